@@ -1,0 +1,68 @@
+"""Where a match meets the people who follow it: what a page shows, and what may be done from it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from calibration.layout import Layout
+from referee.events import Event, Header, SeenBoard
+from referee.match import Standing
+
+State = Literal["waiting", "playing", "ended", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What the camera is doing. ``name``: a file name or a camera; ``message``: why it failed, or a remark.
+
+    ``t_s``: the time of the newest picture; ``duration_s``: the length of a recording (None: a camera, or unknown).
+    """
+
+    name: str
+    state: State
+    t_s: float
+    duration_s: float | None
+    message: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """All that a page needs of a match at one moment.
+
+    ``version`` grows with every change. ``events[i]`` is line ``i + 1`` of the log (line 0 is the header), so it is what
+    a ruling or a call names as event ``i + 1``. ``standing`` is the fold of the log; ``board`` the newest picture of what
+    lies on the board.
+    """
+
+    version: int
+    match_id: str
+    header: Header
+    layout: Layout
+    standing: Standing
+    events: tuple[Event, ...]
+    board: SeenBoard | None
+    source: Source
+    warnings: tuple[str, ...]
+
+
+class Desk(Protocol):
+    """A match as seen from the outside; every method may be called from any thread."""
+
+    def snapshot(self) -> Snapshot:
+        """The match as it stands now."""
+        ...
+
+    def wait(self, after_version: int, timeout_s: float) -> Snapshot:
+        """The newest snapshot: at once when it is newer than ``after_version``, else at the next change or time-out."""
+        ...
+
+    def rule(self, *, event: int, replace: Event | None, by: str, reason: str) -> Snapshot:
+        """Append a ruling on a line of the log (header: 0) and rescore; it is on the disk when this returns.
+
+        ``replace`` None strikes the line out. Raises ``BadRuling`` when the line is not there or the ruling can't stand.
+        """
+        ...
+
+    def clip(self, event: int) -> Path:
+        """A short H.264 MP4 around a line of the log, cut once and kept; raises ``NoClip`` with the reason."""
+        ...
