@@ -1,0 +1,1 @@
+"""Where the table is in the picture: layouts, lenses, poses."""

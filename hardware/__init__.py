@@ -1,0 +1,1 @@
+"""Cameras and recordings: pictures with the time they were taken."""

@@ -1,0 +1,1 @@
+"""The live page: what is seen, called and counted, in any browser on the network."""
