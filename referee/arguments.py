@@ -1,0 +1,81 @@
+"""What people type on the command line, as values: players, options, corners; with errors that say how it should read."""
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any, Final, get_args
+
+from hardware.errors import RefereeError
+from referee.events import Player, Seat
+
+SEATS: Final[tuple[Seat, ...]] = get_args(Seat)
+PLAYERS_EXAMPLE: Final = 'write --players "Ann:south:red,Bob:north:blue" (several colours: red+yellow)'
+CORNERS_EXAMPLE: Final = 'write the four corners SW SE NE NW in pixels: --corners "377,492 908,492 843,143 442,143"'
+
+
+class BadUsage(RefereeError, ValueError):
+    """A command was given something it can't work with."""
+
+
+def parse_players(text: str) -> tuple[Player, ...]:
+    """Players in turn order from "Ann:south:red,Bob:north:blue+green"; the colours may be left out.
+
+    Raises BadUsage: a name, seat or colour missing, unknown or given twice.
+    """
+    players = tuple(_player(part) for part in text.split(","))
+    for what, values in (
+        ("name", [player.name for player in players]),
+        ("seat", [player.seat for player in players if player.seat]),
+        ("colour", [colour for player in players for colour in player.colours]),
+    ):
+        twice = next((value for i, value in enumerate(values) if value in values[:i]), None)
+        if twice is not None:
+            raise BadUsage(f"two players have the {what} {twice!r}", "--players", PLAYERS_EXAMPLE)
+    return players
+
+
+def _player(text: str) -> Player:
+    name, *rest = (part.strip() for part in text.split(":"))
+    if not name:
+        raise BadUsage("a player has no name", f"--players, at {text!r}", PLAYERS_EXAMPLE)
+    if len(rest) > 2:
+        raise BadUsage(f"player {name} has more than a seat and colours", "--players", PLAYERS_EXAMPLE)
+    seat = next((seat for seat in SEATS if rest and seat == rest[0].lower()), None)
+    if rest and seat is None:
+        raise BadUsage(f"player {name}: {rest[0]!r} is no seat", "--players", f"take one of {', '.join(SEATS)}")
+    colours = tuple(colour.strip().lower() for colour in rest[1].split("+")) if len(rest) > 1 else ()
+    if not all(colours):
+        raise BadUsage(f"player {name} has a colour without a name", "--players", PLAYERS_EXAMPLE)
+    return Player(name=name, seat=seat, colours=colours)
+
+
+def parse_options(texts: Sequence[str]) -> dict[str, Any]:
+    """House rules from "name=value" texts: a value is read as JSON, else as the text it is."""
+    options: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise BadUsage(f"{text!r} is no option", "--option", "write --option name=value, as in --option rounds=2")
+        try:
+            options[name.strip()] = json.loads(value)
+        except ValueError:
+            options[name.strip()] = value
+    return options
+
+
+def parse_corners(text: str) -> tuple[tuple[float, float], ...]:
+    """Four places in pixels from "x,y x,y x,y x,y". Raises BadUsage."""
+    try:
+        corners = [tuple(float(number) for number in pair.split(",")) for pair in text.split()]
+    except ValueError:
+        corners = []
+    if len(corners) != 4 or any(len(pair) != 2 or not all(map(math.isfinite, pair)) for pair in corners):
+        raise BadUsage(f"{text!r} are no four corners", "--corners", CORNERS_EXAMPLE)
+    return tuple((pair[0], pair[1]) for pair in corners)
+
+
+def parse_port(text: str) -> int:
+    """A TCP port. Raises BadUsage."""
+    if not text.isascii() or not text.isdecimal() or not 0 < int(text) < 65536:
+        raise BadUsage(f"{text!r} is no port", "--port", "take a whole number from 1 to 65535, as in --port 8080")
+    return int(text)

@@ -1,0 +1,124 @@
+"""What really happened in a recording: its truth side-car, NAME.truth.json beside NAME.mp4.
+
+Only for measuring how good the referee is: nothing that makes a call may read this.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from hardware.errors import RefereeError
+from referee.events import InHole, Move, Off, OnBall, OnBoard, Place, Seat
+
+TrueSurface = Literal["table", "board", "hole", "ball"]
+Foul = Literal["no_bounce", "double_bounce", "missed_board", "bounced_out", "landed_on_ball"]
+
+PLACES: Final[Mapping[str, Place]] = {"board": OnBoard(), "off": Off(), "on_ball": OnBall()}
+
+
+class BadTruth(RefereeError, ValueError):
+    """A truth side-car is missing or can't be used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrueContact:
+    """A moment in which a ball touched something; ``surface`` hole: the rim of one; ``side``: of the table."""
+
+    t_s: float
+    surface: TrueSurface
+    x_mm: float
+    y_mm: float
+    side: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrueShot:
+    """A throw as it was, from the release at ``t_s`` to rest at ``t_end_s``."""
+
+    colour: str
+    t_s: float
+    t_end_s: float
+    table_bounces: int
+    result: Place
+    moved: tuple[Move, ...]
+    foul: Foul | None
+    contacts: tuple[TrueContact, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Truth:
+    """``start``, ``final``: hole and colour of what lay in the holes at either end of the recording.
+
+    ``corners_px``: the board's corners in the first picture, SW SE NE NW. ``has_markers``: whether printed markers lie
+    in view.
+    """
+
+    layout: str
+    corners_px: tuple[tuple[float, float], ...]
+    has_markers: bool
+    shots: tuple[TrueShot, ...]
+    start: tuple[tuple[str, str], ...]
+    final: tuple[tuple[str, str], ...]
+
+
+def load_truth(video: Path) -> Truth:
+    """Read the side-car beside a video. Raises BadTruth."""
+    path = video.with_suffix(".truth.json")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BadTruth(
+            "there is no truth to compare with", str(path), "put the truth side-car beside the video, or use analyse"
+        ) from None
+    try:
+        return parse_truth(json.loads(text))
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise BadTruth(
+            f"the truth side-car can't be used, {type(error).__name__}: {error}", str(path), "write it anew"
+        ) from None
+
+
+def parse_truth(obj: Mapping[str, Any]) -> Truth:
+    """The decoded JSON of a side-car as a Truth. Raises KeyError, TypeError or ValueError where it isn't one."""
+    colours = {ball["id"]: str(ball["colour"]) for ball in obj["balls"]}
+    holes = [(entry["hole"], colours[entry["ball"]]) for entry in obj["start"] if entry["place"] == "hole"]
+    return Truth(
+        layout=str(obj["layout"]),
+        corners_px=tuple((float(x), float(y)) for x, y in obj["board"]["corners_px"]),
+        has_markers=bool(obj["markers"]),
+        shots=tuple(_shot(shot) for shot in obj["shots"]),
+        start=tuple(sorted(holes)),
+        final=tuple(sorted((hole, colours[ball]) for hole, ball in obj["final"].items())),
+    )
+
+
+def _shot(obj: Mapping[str, Any]) -> TrueShot:
+    return TrueShot(
+        colour=str(obj["colour"]),
+        t_s=float(obj["t_release"]),
+        t_end_s=float(obj["t_rest"]),
+        table_bounces=int(obj["table_bounces"]),
+        result=_place(obj["result"]),
+        moved=tuple(
+            Move(colour=str(move["colour"]), source=str(move["from"]), target=move["to"]) for move in obj["moved"]
+        ),
+        foul=obj["foul"],
+        contacts=tuple(_contact(contact) for contact in obj["contacts"]),
+    )
+
+
+def _place(obj: Mapping[str, Any]) -> Place:
+    return InHole(hole=str(obj["hole"])) if obj["place"] == "hole" else PLACES[obj["place"]]
+
+
+def _contact(obj: Mapping[str, Any]) -> TrueContact:
+    place: Sequence[float] = obj["mm"]
+    return TrueContact(
+        t_s=float(obj["t"]),
+        surface=obj["surface"],
+        x_mm=float(place[0]),
+        y_mm=float(place[1]),
+        side=obj.get("side"),
+    )
