@@ -44,7 +44,7 @@ class CameraModel:
         """Pixels, (n, 2), to normalised image coordinates (x/z, y/z in the camera frame), (n, 2)."""
         points = np.asarray(points_px, dtype=np.float64).reshape(-1, 1, 2)
         criteria = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 20, 1e-8)
-        out = cv2.undistortPointsIter(points, self.matrix, self.dist, None, None, criteria)
+        out = cv2.undistortPoints(points, self.matrix, self.dist, criteria=criteria)
         return np.asarray(out, dtype=np.float64).reshape(-1, 2)
 
     def to_mm(self, points_px: Array, z_mm: float) -> Array:
