@@ -1,0 +1,23 @@
+"""What can go wrong around a match, as people are told it."""
+
+from hardware.errors import RefereeError
+
+
+class BadRuling(RefereeError, ValueError):
+    """A ruling that can't stand, or that could not be saved; the log is as it was."""
+
+
+class NoClip(RefereeError, LookupError):
+    """There is no clip of a line of the log, and why."""
+
+
+class BadStore(RefereeError, OSError):
+    """Matches can't be kept or read where they should be: no permission, no space, no such directory."""
+
+
+class NoMatch(RefereeError, LookupError):
+    """No match is stored under this name, or what is stored can't be read as one."""
+
+
+class MatchInUse(RefereeError, OSError):
+    """Another process is writing this match."""
