@@ -15,7 +15,7 @@ from av.video.stream import VideoStream
 
 from hardware.errors import BadSource
 from hardware.frame import Frame
-from hardware.planes import Orientation, frame_from_picture, orientation_of
+from hardware.planes import frame_from_picture, quarter_turns
 from hardware.timeline import Timeline
 
 REMEDY: Final = "give a video that a player can play (MP4, MOV, MKV …) or a JPEG or PNG picture"
@@ -49,10 +49,10 @@ class VideoFile:
             first = next(self._pictures(container, stream), None)
             if first is None:
                 raise BadSource("not one picture can be read from this file", str(self.path), REMEDY)
-            self._turn: Orientation = orientation_of(first)
+            self._turns = quarter_turns(first)
             self._coded_size = (first.width, first.height)
             self._first_stamp_s = _stamp_s(first)
-        self.width_px, self.height_px = self._coded_size[::-1] if self._turn.transposed else self._coded_size
+        self.width_px, self.height_px = self._coded_size[::-1] if self._turns % 2 else self._coded_size
         self.warnings.clear()
 
     @classmethod
@@ -84,7 +84,7 @@ class VideoFile:
         if not math.isfinite(t_s) or t_s < 0:
             raise BadSource(f"{t_s:g} s is no time in a recording", str(self.path), "give seconds from its start")
         last: Frame | None = None
-        for frame in self._frames_around(t_s):
+        for frame in self.frames_from(t_s):
             if last is not None and frame.t_s > t_s:
                 return last
             last = frame
@@ -92,6 +92,16 @@ class VideoFile:
             ends_s = 0.0 if last is None else last.t_s
             raise BadSource(f"the recording has no picture at {t_s:g} s", str(self.path), f"it ends at {ends_s:.2f} s")
         return last
+
+    def frames_from(self, t_s: float) -> Iterator[Frame]:
+        """Frames from at or before a time on: from the nearest key picture where the file's index helps."""
+        jumped = self._frames_from_key_picture(t_s)
+        first = next(jumped, None)
+        if first is None or first.t_s > t_s:
+            yield from self
+            return
+        yield first
+        yield from jumped
 
     def close(self) -> None:
         """Nothing stays open between readings."""
@@ -103,16 +113,6 @@ class VideoFile:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _frames_around(self, t_s: float) -> Iterator[Frame]:
-        """Frames from at or before a time on: from the nearest key picture where the file's index helps."""
-        jumped = self._frames_from_key_picture(t_s)
-        first = next(jumped, None)
-        if first is None or first.t_s > t_s:
-            yield from self
-            return
-        yield first
-        yield from jumped
 
     def _frames_from_key_picture(self, t_s: float) -> Iterator[Frame]:
         if self._first_stamp_s is None or self.is_still:
@@ -134,7 +134,7 @@ class VideoFile:
         if (picture.width, picture.height) != self._coded_size:
             self._warn("the picture size changes within the recording; all pictures were brought to the first one's")
             picture = picture.reformat(*self._coded_size)
-        return frame_from_picture(picture, index=index, t_s=t_s, turn=self._turn)
+        return frame_from_picture(picture, index=index, t_s=t_s, turns=self._turns)
 
     def _open(self) -> InputContainer:
         try:
