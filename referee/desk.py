@@ -29,9 +29,9 @@ class Source:
 class Snapshot:
     """All that a page needs of a match at one moment.
 
-    ``version`` grows with every change. ``events[i]`` is line ``i + 1`` of the log (line 0 is the header), so it is what
-    a ruling or a call names as event ``i + 1``. ``standing`` is the fold of the log; ``board`` the newest picture of what
-    lies on the board.
+    ``version`` grows with every change. ``events[i]`` is line ``i + 1`` of the log (line 0 is the header): rulings
+    and calls name it as event ``i + 1``. ``standing`` is the fold of the log; ``board`` the newest picture of what lies
+    on the board.
     """
 
     version: int
@@ -59,7 +59,8 @@ class Desk(Protocol):
     def rule(self, *, event: int, replace: Event | None, by: str, reason: str) -> Snapshot:
         """Append a ruling on a line of the log (header: 0) and rescore; it is on the disk when this returns.
 
-        ``replace`` None strikes the line out. Raises ``BadRuling`` when the line is not there or the ruling can't stand.
+        ``replace`` None strikes the line out. Raises ``BadRuling`` when the line is not there, when the ruling can't
+        stand, or when it can't be saved.
         """
         ...
 
