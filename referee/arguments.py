@@ -1,4 +1,4 @@
-"""What people type on the command line, as values: players, options, corners; with errors that say how it should read."""
+"""What people type on the command line, as values; the errors say how it should read."""
 
 import json
 import math

@@ -1,0 +1,160 @@
+"""How good a set of calls is: comparisons with the truth, counted, as text and as JSON."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Final
+
+from referee.comparison import Comparison
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """Counts over one or several recordings.
+
+    ``shots``: true ones; ``bounces`` to ``sides``: found shots in which that is right; ``contacts``: true contacts that
+    are compared, ``contacts_seen``: those in the log, ``contacts_found``: pairs of the two; ``unflagged``: found shots
+    that are wrong without asking for a review.
+    """
+
+    shots: int
+    found: int
+    invented: int
+    bounces: int
+    results: int
+    moved: int
+    fouls: int
+    sides: int
+    review: int
+    unflagged: int
+    contacts: int
+    contacts_seen: int
+    contacts_found: int
+    times_ms: tuple[float, ...]
+    places_mm: tuple[float, ...]
+    start_wrong: int
+    final_wrong: int
+
+
+def tally(comparisons: Iterable[Comparison]) -> Tally:
+    """Count what is right in one or several recordings."""
+    each = list(comparisons)
+    found = [shot for comparison in each for shot in comparison.found]
+    errors = [error for shot in found for error in shot.errors]
+    return Tally(
+        shots=len(found) + sum(len(comparison.missed) for comparison in each),
+        found=len(found),
+        invented=sum(len(comparison.invented) for comparison in each),
+        bounces=sum(shot.bounces for shot in found),
+        results=sum(shot.result for shot in found),
+        moved=sum(shot.moved for shot in found),
+        fouls=sum(shot.foul for shot in found),
+        sides=sum(shot.side for shot in found),
+        review=sum(shot.shot.stamp.review is not None for shot in found),
+        unflagged=sum(not shot.is_right and shot.shot.stamp.review is None for shot in found),
+        contacts=sum(shot.true_contacts for shot in found),
+        contacts_seen=sum(shot.seen_contacts for shot in found),
+        contacts_found=len(errors),
+        times_ms=tuple(error.time_ms for error in errors),
+        places_mm=tuple(error.place_mm for error in errors if error.place_mm is not None),
+        start_wrong=sum(comparison.start_wrong for comparison in each),
+        final_wrong=sum(comparison.final_wrong for comparison in each),
+    )
+
+
+def quantile(values: Sequence[float], share: float) -> float | None:
+    """The smallest value that at least this share of the values does not exceed; None when there are none."""
+    return sorted(values)[max(0, math.ceil(share * len(values)) - 1)] if values else None
+
+
+def tally_to_json(counts: Tally) -> dict[str, Any]:
+    """What ``referee evaluate --json`` says of one recording, and of all."""
+
+    def spread(values: Sequence[float]) -> dict[str, float | None]:
+        ends = (median(values) if values else None, quantile(values, 0.9))
+        return {name: None if end is None else round(end, 3) for name, end in zip(("median", "p90"), ends, strict=True)}
+
+    return {
+        "shots": counts.shots,
+        "found": counts.found,
+        "missed": counts.shots - counts.found,
+        "false": counts.invented,
+        "right": {
+            "bounces": counts.bounces,
+            "result": counts.results,
+            "moved": counts.moved,
+            "foul": counts.fouls,
+            "side": counts.sides,
+        },
+        "review": counts.review,
+        "wrong_without_review": counts.unflagged,
+        "contacts": {
+            "true": counts.contacts,
+            "seen": counts.contacts_seen,
+            "found": counts.contacts_found,
+            "recall": _share(counts.contacts_found, counts.contacts),
+            "precision": _share(counts.contacts_found, counts.contacts_seen),
+            "time_ms": spread(counts.times_ms),
+            "place_mm": spread(counts.places_mm),
+        },
+        "holes_wrong": {"start": counts.start_wrong, "end": counts.final_wrong},
+    }
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 4) if whole else None
+
+
+HEADINGS: Final = (
+    "recording",
+    "shots",
+    "false",
+    "bounces",
+    "result",
+    "moved",
+    "foul",
+    "side",
+    "contacts",
+    "time ms",
+    "place mm",
+    "holes wrong",
+    "review",
+)
+
+LEGEND: Final = """\
+shots: found of those thrown; false: found where nobody threw. bounces to side: right in how many of the found ones
+(a ball that missed the board: no, one or several bounces). contacts: found of the true ones (+ seen where there was
+none); of these the table contacts before the board, the first contact with the board or a ball on it, and of a miss the
+first two. time and place: median (90 %) of their errors. holes wrong: at the start, at the end. review: shots for which
+a person is asked (! wrong without asking)."""
+
+
+def tally_row(name: str, counts: Tally) -> tuple[str, ...]:
+    """A line of the table under ``HEADINGS``."""
+    extra, wrong = counts.contacts_seen - counts.contacts_found, counts.unflagged
+    right = (counts.bounces, counts.results, counts.moved, counts.fouls, counts.sides)
+    return (
+        name,
+        f"{counts.found}/{counts.shots}",
+        str(counts.invented),
+        *(f"{number}/{counts.found}" for number in right),
+        f"{counts.contacts_found}/{counts.contacts}" + (f" +{extra}" if extra else ""),
+        _spread(counts.times_ms),
+        _spread(counts.places_mm),
+        f"{counts.start_wrong}, {counts.final_wrong}",
+        str(counts.review) + (f" !{wrong}" if wrong else ""),
+    )
+
+
+def _spread(values: Sequence[float]) -> str:
+    end = quantile(values, 0.9)
+    return "-" if end is None else f"{median(values):.1f} ({end:.1f})"
+
+
+def format_table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of cells as aligned columns, the first row being the headings."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
