@@ -3,10 +3,10 @@
 import json
 import math
 from collections.abc import Sequence
-from typing import Any, Final, get_args
+from typing import Final, NoReturn, get_args
 
 from hardware.errors import RefereeError
-from referee.events import Player, Seat
+from referee.events import Option, Player, Seat
 
 SEATS: Final[tuple[Seat, ...]] = get_args(Seat)
 PLAYERS_EXAMPLE: Final = 'write --players "Ann:south:red,Bob:north:blue" (several colours: red+yellow)'
@@ -49,18 +49,30 @@ def _player(text: str) -> Player:
     return Player(name=name, seat=seat, colours=colours)
 
 
-def parse_options(texts: Sequence[str]) -> dict[str, Any]:
-    """House rules from "name=value" texts: a value is read as JSON, else as the text it is."""
-    options: dict[str, Any] = {}
+def parse_options(texts: Sequence[str]) -> tuple[Option, ...]:
+    """House rules from "name=value" texts: a value is read as JSON, else as the text it is; the last of a name holds.
+
+    Raises BadUsage.
+    """
+    options: dict[str, Option] = {}
     for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip():
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not name:
             raise BadUsage(f"{text!r} is no option", "--option", "write --option name=value, as in --option rounds=2")
-        try:
-            options[name.strip()] = json.loads(value)
-        except ValueError:
-            options[name.strip()] = value
-    return options
+        options[name] = Option(name=name, value=_as_json(value))
+    return tuple(options.values())
+
+
+def _as_json(text: str) -> str:
+    try:
+        # NaN and Infinity are no JSON, whatever the decoder accepts.
+        return json.dumps(json.loads(text, parse_constant=_refuse), ensure_ascii=False)
+    except ValueError:
+        return json.dumps(text, ensure_ascii=False)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
 
 
 def parse_corners(text: str) -> tuple[tuple[float, float], ...]:

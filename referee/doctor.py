@@ -15,7 +15,7 @@ import av
 from av.codec import Codec
 from av.error import FFmpegError
 
-PACKAGES: Final = ("numpy", "opencv-python-headless", "av", "flask", "gunicorn")
+PACKAGES: Final = ("numpy", "opencv-python-headless", "av", "flask", "waitress")
 DECODERS: Final = {"h264": "phones, most cameras", "hevc": "newer phones", "mjpeg": "USB cameras", "vp9": "browsers"}
 FREE_BYTES: Final = 2 * 1024**3
 """An evening of recording at 5 Mbit/s."""
