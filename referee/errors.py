@@ -21,3 +21,11 @@ class NoMatch(RefereeError, LookupError):
 
 class MatchInUse(RefereeError, OSError):
     """Another process is writing this match."""
+
+
+class BadHeader(RefereeError, ValueError):
+    """A match header can't be used: no such game, or players or house rules that it can't be played with."""
+
+
+class BadLog(RefereeError, ValueError):
+    """An event log can't be read."""

@@ -1,0 +1,121 @@
+"""What a game is to the rest of the program: it starts from a header and takes one event after the other."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from calibration.layout import Layout
+from referee.events import Choice, Event, Header
+
+Phase = Literal["opening", "playing", "finished"]
+CallKind = Literal[
+    "opening",
+    "score",
+    "foul",
+    "forfeit",
+    "row",
+    "bonus",
+    "stand",
+    "hit",
+    "miss",
+    "raise",
+    "take",
+    "nice_shot",
+    "strike",
+    "penalty",
+    "eliminated",
+    "rerack",
+    "trick",
+    "renege",
+    "round",
+    "refused",
+    "win",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """What the referee says. ``event``: the line of the log that caused it, filled in by the match.
+
+    ``reason``: a foul's name, why an event was refused, a round's number …; ``to``: who gets a forfeited ``colour``
+    (None: set aside); ``hole``: where a ball scored.
+    """
+
+    player: str | None
+    call: CallKind
+    reason: str | None = None
+    points: int | None = None
+    colour: str | None = None
+    to: str | None = None
+    hole: str | None = None
+    event: int = -1
+
+
+class Refused(Exception):
+    """An event that a game can't take; the text is the reason that the call gives."""
+
+
+class Detail(Protocol):
+    """What only one game shows."""
+
+    def to_json(self) -> dict[str, object]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoDetail:
+    def to_json(self) -> dict[str, object]:
+        return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a game stands. ``board``: hole and colour of every ball in a hole."""
+
+    phase: Phase
+    turn: str | None
+    scores: tuple[tuple[str, int], ...]
+    winners: tuple[str, ...] = ()
+    board: tuple[tuple[str, str], ...] = ()
+    detail: Detail = NoDetail()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """What comes next: who may act, and what they do ("throw"; "nothing" after the end or when nobody can)."""
+
+    players: tuple[str, ...]
+    action: Literal["throw", "nothing"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What an event did: the state after it and the calls, in order."""
+
+    state: "State"
+    calls: tuple[Call, ...] = ()
+
+
+class State(Protocol):
+    """A moment of a match: a frozen value."""
+
+    def apply(self, event: Event) -> Step:
+        """The next moment; raises Refused for an event that can't be used, and then nothing has changed."""
+        ...
+
+    def outcome(self) -> Outcome: ...
+
+    def expected(self) -> Expected: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """A game's rules: ``uses``: the event types it reads, all others pass it by; ``choices``: the decisions it knows.
+
+    ``start`` gives the first state of a match; it raises BadHeader for players or house rules it can't play with.
+    """
+
+    name: str
+    title: str
+    uses: frozenset[str]
+    choices: frozenset[Choice]
+    start: Callable[[Header, Layout | None], State]
