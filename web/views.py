@@ -1,0 +1,178 @@
+"""What the pages show of a match, in words and drawings: pure functions of a snapshot."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from referee.desk import Snapshot, Source
+from referee.events import Player, SeenBoard, Shot
+from referee.games import GAMES
+from referee.match import Standing
+from web.board import BoardDrawing, draw_board
+from web.colours import colour_class, marks_of
+from web.history import Entry, history_of, time_words
+
+# More than fit on any screen; the rest is on a page of its own.
+NEWEST = 12
+
+PHASES = {"opening": "Opening throws", "playing": "In play", "finished": "Finished"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swatch:
+    name: str
+    css: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerView:
+    name: str
+    seat: str
+    colours: tuple[Swatch, ...]
+    points: int
+    throws_next: bool
+    has_won: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceView:
+    state: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    words: str
+    tone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveView:
+    """The live page. ``entries``: the newest; ``all_entries``: the whole history, newest first."""
+
+    match_id: str
+    title: str
+    game: str
+    phase: str
+    score: str
+    players: tuple[PlayerView, ...]
+    board: BoardDrawing
+    entries: tuple[Entry, ...]
+    all_entries: tuple[Entry, ...]
+    source: SourceView
+    notices: tuple[Notice, ...]
+    winner: str
+    latest: str
+
+
+def live_view(snapshot: Snapshot) -> LiveView:
+    """Everything on the live page."""
+    standing = snapshot.standing
+    marks = ball_marks(snapshot)
+    entries = history_of(snapshot)
+    game = game_title(snapshot)
+    score = score_words(standing)
+    return LiveView(
+        match_id=snapshot.match_id,
+        title=f"{score} · {game}" if score else game,
+        game=game,
+        phase=PHASES.get(standing.phase, standing.phase),
+        score=score,
+        players=_players(snapshot, marks),
+        board=draw_board(snapshot.layout, snapshot.board, marks),
+        entries=entries[:NEWEST],
+        all_entries=entries,
+        source=source_view(snapshot.source),
+        notices=_notices(snapshot, entries),
+        winner=_winner_words(standing),
+        latest=_latest_words(entries, standing),
+    )
+
+
+def ball_marks(snapshot: Snapshot) -> Mapping[str, str]:
+    """A mark for each ball colour of the match, alike on every page."""
+    colours = [colour for player in snapshot.standing.header.players for colour in player.colours]
+    colours += [colour for colour, _ in snapshot.layout.ball_radius_mm]
+    colours += [event.colour for event in snapshot.events if isinstance(event, Shot) and event.colour]
+    if isinstance(snapshot.board, SeenBoard):
+        colours += [colour for _, colour in snapshot.board.holes]
+        colours += snapshot.board.loose
+    return marks_of(colours)
+
+
+def game_title(snapshot: Snapshot) -> str:
+    """The game's name, as people write it."""
+    game = GAMES.get(snapshot.standing.game)
+    return game.title if game is not None else "Recording without a game"
+
+
+def score_words(standing: Standing) -> str:
+    """ "Ann 21, Bob 7"."""
+    return ", ".join(f"{name} {points}" for name, points in standing.scores)
+
+
+def source_view(source: Source) -> SourceView:
+    """What the camera is doing, in words."""
+    at = time_words(source.t_s)
+    match source.state:
+        case "waiting":
+            words = f"Waiting for {source.name}"
+        case "playing":
+            of = f" of {time_words(source.duration_s)}" if source.duration_s is not None else ""
+            words = f"Watching {source.name}: {at}{of}"
+        case "ended":
+            words = f"{source.name} has ended, after {at}"
+        case "failed":
+            words = f"{source.name} has failed at {at}"
+    return SourceView(state=source.state, words=words)
+
+
+def _players(snapshot: Snapshot, marks: Mapping[str, str]) -> tuple[PlayerView, ...]:
+    standing = snapshot.standing
+    points = dict(standing.scores)
+    return tuple(
+        PlayerView(
+            name=player.name,
+            seat=player.seat or "",
+            colours=_swatches(player, marks),
+            points=points.get(player.name, 0),
+            throws_next=standing.turn == player.name,
+            has_won=player.name in standing.winners,
+        )
+        for player in snapshot.standing.header.players
+    )
+
+
+def _swatches(player: Player, marks: Mapping[str, str]) -> tuple[Swatch, ...]:
+    return tuple(Swatch(name=colour, css=colour_class(colour), mark=marks.get(colour, "")) for colour in player.colours)
+
+
+def _notices(snapshot: Snapshot, entries: tuple[Entry, ...]) -> tuple[Notice, ...]:
+    notices = [Notice(words=warning, tone="warn") for warning in snapshot.warnings]
+    if snapshot.source.message:
+        tone = "bad" if snapshot.source.state == "failed" else "warn"
+        notices.insert(0, Notice(words=snapshot.source.message, tone=tone))
+    open_calls = sum(entry.is_open for entry in entries)
+    if open_calls:
+        words = "One call is under review" if open_calls == 1 else f"{open_calls} calls are under review"
+        notices.append(Notice(words=f"{words}: please look, then confirm or overrule.", tone="warn"))
+    return tuple(notices)
+
+
+def _winner_words(standing: Standing) -> str:
+    match standing.winners:
+        case ():
+            return "The game is over: nobody wins" if standing.phase == "finished" else ""
+        case (name,):
+            return f"{name} wins"
+        case names:
+            return f"{', '.join(names[:-1])} and {names[-1]} share the win"
+
+
+def _latest_words(entries: tuple[Entry, ...], standing: Standing) -> str:
+    """What a screen reader says when something was called."""
+    if not entries:
+        return ""
+    newest = entries[0]
+    calls = "; ".join(call.words for call in newest.calls) or newest.no_calls
+    return f"{calls}. {score_words(standing)}."
