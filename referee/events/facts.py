@@ -265,6 +265,7 @@ class OtherEvent:
 
     type: str
     text: str
+    stamp: Stamp = Stamp()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,6 +276,7 @@ class BadEvent:
     reason: str
     text: str
     player: str | None = None
+    stamp: Stamp = Stamp()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,6 +66,7 @@ from referee.events.values import (
 SEATS: Final[tuple[Seat, ...]] = get_args(Seat)
 CHOICES: Final[tuple[Choice, ...]] = get_args(Choice)
 SURFACES: Final[tuple[Surface, ...]] = get_args(Surface)
+NO_TYPE: Final = "no object with a text in type"
 CARDS: Final = frozenset(rank + suit for rank in "A23456789TJQK" for suit in "SHDC")
 PLACES: Final[Mapping[str, Place]] = {"board": OnBoard(), "off": Off(), "on_ball": OnBall()}
 
@@ -73,16 +74,17 @@ PLACES: Final[Mapping[str, Place]] = {"board": OnBoard(), "off": Off(), "on_ball
 def event_from_json(obj: object) -> Event:
     """The event of one line, decoded: a type that nothing reads is an OtherEvent, an unusable line a BadEvent."""
     if not isinstance(obj, dict):
-        return BadEvent(type="", reason="no object", text=json.dumps({"line": obj}))
-    kind = obj.get("type")
+        return BadEvent(type="", reason=NO_TYPE, text=json.dumps({"line": obj}))
+    kind, text, stamp = obj.get("type"), json.dumps(obj), _stamp(obj)
     if not isinstance(kind, str):
-        return BadEvent(type="", reason="no text in type", text=json.dumps(obj))
+        return BadEvent(type="", reason=NO_TYPE, text=text, stamp=stamp)
     if kind not in READERS:
-        return OtherEvent(type=kind, text=json.dumps(obj))
+        return OtherEvent(type=kind, text=text, stamp=stamp)
     try:
         return READERS[kind](obj)
     except Unusable as error:
-        return BadEvent(type=kind, reason=str(error), text=json.dumps(obj), player=text_or_none(obj, "player"))
+        player = text_or_none(obj, "player")
+        return BadEvent(type=kind, reason=str(error), text=text, player=player, stamp=stamp)
 
 
 def header_from_json(obj: object, where: str = "line 1") -> Header:

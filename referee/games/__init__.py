@@ -1,0 +1,26 @@
+"""The games that can be refereed, in one list."""
+
+from typing import Final
+
+from referee.errors import BadHeader
+from referee.events import Header
+from referee.games import bounce_em_all
+from referee.games.game import Game
+
+GAMES: Final[tuple[Game, ...]] = (bounce_em_all.GAME,)
+
+
+def find_game(name: str | None) -> Game:
+    """The rules of a game by its name. Raises BadHeader."""
+    games = ", ".join(game.name for game in GAMES)
+    if name is None:
+        raise BadHeader("the match has no game to keep score of", "match header", f"name one under game: {games}")
+    for game in GAMES:
+        if game.name == name:
+            return game
+    raise BadHeader(f"there are no rules for the game '{name}'", "match header", f"name one under game: {games}")
+
+
+def reads_layout(header: Header) -> bool:
+    """Whether the header's game can't be ruled without a layout. Raises BadHeader."""
+    return find_game(header.game).reads_layout

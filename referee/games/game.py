@@ -109,7 +109,8 @@ class State(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """A game's rules: ``uses``: the event types it reads, all others pass it by; ``choices``: the decisions it knows.
+    """A game's rules: ``uses``: the event types it reads, all others pass it by; ``choices``: the decisions it knows;
+    ``reads_layout``: it can't be ruled without one.
 
     ``start`` gives the first state of a match; it raises BadHeader for players or house rules it can't play with.
     """
@@ -117,5 +118,6 @@ class Game:
     name: str
     title: str
     uses: frozenset[str]
+    reads_layout: bool
     choices: frozenset[Choice]
     start: Callable[[Header, Layout | None], State]
