@@ -8,9 +8,9 @@ from typing import Any
 from calibration.layout import Layout, load_layout
 from hardware.errors import RefereeError
 from referee.analysis import analyse
+from referee.commands.tables import calibrate_source
 from referee.comparison import Comparison, compare
 from referee.events import Header
-from referee.tables import calibrate_source
 from referee.tally import HEADINGS, LEGEND, format_table, tally, tally_row, tally_to_json
 from referee.truth import BadTruth, Truth, load_truth
 

@@ -1,4 +1,4 @@
-"""What this machine has for refereeing and what it lacks; each lack with its remedy."""
+"""``referee doctor``: what this machine has for refereeing and what it lacks; each lack with its remedy."""
 
 import os
 import platform
@@ -14,6 +14,8 @@ from typing import Final, Literal
 import av
 from av.codec import Codec
 from av.error import FFmpegError
+
+from referee.commands.endings import DONE, NOT_SO
 
 PACKAGES: Final = ("numpy", "opencv-python-headless", "av", "flask", "waitress")
 DECODERS: Final = {"h264": "phones, most cameras", "hevc": "newer phones", "mjpeg": "USB cameras", "vp9": "browsers"}
@@ -33,6 +35,13 @@ class Finding:
     what: str
     state: str
     remedy: str = ""
+
+
+def run_doctor(*, data_dir: Path) -> int:
+    """A line for each thing, with the remedy; 1 when something that is needed is missing."""
+    findings = examine(data_dir)
+    print(format_findings(findings))
+    return NOT_SO if any(finding.verdict == "missing" for finding in findings) else DONE
 
 
 def examine(data_dir: Path) -> tuple[Finding, ...]:

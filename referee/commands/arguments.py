@@ -3,6 +3,8 @@
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, NoReturn, get_args
 
 from hardware.errors import RefereeError
@@ -15,6 +17,25 @@ CORNERS_EXAMPLE: Final = 'write the four corners SW SE NE NW in pixels: --corner
 
 class BadUsage(RefereeError, ValueError):
     """A command was given something it can't work with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardChoice:
+    """A table file, or a layout (built-in name or file) with what may help to find it in the picture; as typed."""
+
+    table: Path | None = None
+    layout: str | None = None
+    corners: str | None = None
+    lens: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchChoice:
+    """A game, who plays it, and house rules; as typed. No game: only what happens is written down."""
+
+    game: str | None = None
+    players: str | None = None
+    options: Sequence[str] = ()
 
 
 def parse_players(text: str) -> tuple[Player, ...]:
@@ -87,7 +108,7 @@ def parse_corners(text: str) -> tuple[tuple[float, float], ...]:
 
 
 def parse_port(text: str) -> int:
-    """A TCP port. Raises BadUsage."""
-    if not text.isascii() or not text.isdecimal() or not 0 < int(text) < 65536:
-        raise BadUsage(f"{text!r} is no port", "--port", "take a whole number from 1 to 65535, as in --port 8080")
+    """A TCP port; 0 stands for any free one. Raises BadUsage."""
+    if not text.isascii() or not text.isdecimal() or int(text) > 65535:
+        raise BadUsage(f"{text!r} is no port", "--port", "take a whole number up to 65535, as in --port 8080")
     return int(text)

@@ -1,0 +1,262 @@
+"""The command line: what can be typed, and how every command ends.
+
+A command's own modules are imported when it runs, so that help is there at once on a slow machine too.
+"""
+
+import logging
+import os
+import sys
+from argparse import Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from hardware.errors import RefereeError
+from referee import __version__
+from referee.commands.endings import BAD_INPUT, DONE, INTERRUPTED, complain
+from referee.commands.options import (
+    Parser,
+    add_json,
+    add_layout,
+    add_match,
+    add_port,
+    add_shared,
+    add_table,
+    board_choice,
+    match_choice,
+)
+
+DESCRIPTION: Final = """\
+A camera referee for table games: it sees throws, bounces and holes, calls them, keeps the score and shows it live.
+
+  try it                  referee demo
+  your own recording      referee analyse game.mp4 --layout board.layout.json
+  with the score          referee analyse game.mp4 --game bounce-em-all --players "Ann:south:red,Bob:north:blue"
+  live, with a page       referee calibrate usb:0 -o table.json
+                          referee play usb:0 --table table.json --game bounce-em-all --players ...
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A command: its name, what it does, examples, the options it takes and the function that runs it."""
+
+    name: str
+    summary: str
+    examples: str
+    options: tuple[Callable[[Parser], None], ...]
+    run: Callable[[Namespace], int]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. Exit status: 0 done, 1 what was asked does not hold, 2 bad usage or bad input."""
+    try:
+        arguments = build_parser().parse_args(argv)
+        level = logging.DEBUG if arguments.verbose else logging.WARNING
+        logging.basicConfig(level=level, format="referee: %(message)s")
+        run: Callable[[Namespace], int] = arguments.run
+        status = run(arguments)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; the interpreter's own flush at exit must not complain either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except RefereeError as error:
+        complain(str(error))
+        return BAD_INPUT
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        complain(f"{error.strerror or error}{where}: check the path, its permissions and the free space")
+        return BAD_INPUT
+    return status
+
+
+def build_parser() -> Parser:
+    """All commands with their help."""
+    parser = Parser(
+        prog="referee", description=DESCRIPTION, formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False
+    )
+    parser.add_argument("--version", action="version", version=f"referee {__version__}")
+    add_shared(parser)
+    parser.set_defaults(data=None, verbose=False)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        one = commands.add_parser(
+            command.name,
+            help=command.summary,
+            description=f"{command.summary[0].upper()}{command.summary[1:]}.",
+            epilog=f"examples:\n{command.examples}",
+            formatter_class=RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        for add_options in (*command.options, add_shared):
+            add_options(one)
+        one.add_argument("--version", action="version", version=f"referee {__version__}")
+        one.set_defaults(run=command.run)
+    return parser
+
+
+def _add_source(parser: Parser) -> None:
+    parser.add_argument(
+        "source", metavar="SOURCE", help="a video file, usb:0, a V4L2 path such as /dev/video0, or pi, pi:1"
+    )
+
+
+def _add_videos(parser: Parser) -> None:
+    parser.add_argument("videos", metavar="VIDEO", nargs="+", help="a video file")
+
+
+def _add_logs(parser: Parser) -> None:
+    parser.add_argument("logs", metavar="EVENTS", nargs="+", type=Path, help="an event log")
+
+
+def _add_table_output(parser: Parser) -> None:
+    parser.add_argument("-o", "--output", metavar="TABLE", type=Path, help="write the table file here")
+
+
+def _add_log_output(parser: Parser) -> None:
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="EVENTS",
+        type=Path,
+        help="write the log here; a directory, when there are several videos (default: NAME.jsonl in this directory)",
+    )
+
+
+def _add_once(parser: Parser) -> None:
+    parser.add_argument("--once", action="store_true", help="end after the video, with the score on standard output")
+
+
+def _calibrate(arguments: Namespace) -> int:
+    from referee.commands.calibrate import run_calibrate
+
+    return run_calibrate(source=arguments.source, choice=board_choice(arguments), output=arguments.output)
+
+
+def _analyse(arguments: Namespace) -> int:
+    from referee.commands.analyse import run_analyse
+
+    return run_analyse(
+        videos=arguments.videos,
+        choice=board_choice(arguments),
+        match=match_choice(arguments),
+        output=arguments.output,
+        as_json=arguments.json,
+    )
+
+
+def _score(arguments: Namespace) -> int:
+    from referee.commands.score import run_score
+
+    return run_score(logs=arguments.logs, as_json=arguments.json)
+
+
+def _evaluate(arguments: Namespace) -> int:
+    from referee.commands.evaluate import run_evaluate
+
+    return run_evaluate(videos=[Path(video) for video in arguments.videos], as_json=arguments.json)
+
+
+def _doctor(arguments: Namespace) -> int:
+    from referee.commands.doctor import run_doctor
+
+    return run_doctor(data_dir=_data_dir(arguments))
+
+
+def _demo(arguments: Namespace) -> int:
+    from referee.demo import demo_match
+
+    return _follow(demo_match(), arguments, once=arguments.once)
+
+
+def _play(arguments: Namespace) -> int:
+
+    raise NotImplementedError
+
+
+def _serve(arguments: Namespace) -> int:
+    raise NotImplementedError
+
+
+def _data_dir(arguments: Namespace) -> Path:
+    from referee.store import default_data_dir
+
+    data: Path | None = arguments.data
+    return default_data_dir(os.environ) if data is None else data
+
+
+COMMANDS: Final = (
+    Command(
+        name="demo",
+        summary="watch a recorded game being refereed, with the live page",
+        examples="  referee demo\n  referee demo --port 8080\n  referee demo --once",
+        options=(_add_once, add_port),
+        run=_demo,
+    ),
+    Command(
+        name="calibrate",
+        summary="find the board in a camera's view and keep it as a table file",
+        examples="""\
+  referee calibrate game.mp4 --layout grid-7x7 -o table.json
+  referee calibrate usb:0 --layout board.layout.json --corners "377,492 908,492 843,143 442,143" -o table.json
+
+The board is found by the layout's printed markers, else by itself, else by four given corners. The reprojection error
+says how well the layout fits the picture: below one pixel is good. Exit status 1: it can't be trusted.""",
+        options=(_add_source, add_layout, _add_table_output),
+        run=_calibrate,
+    ),
+    Command(
+        name="analyse",
+        summary="referee recorded videos as fast as possible: event logs, and with a game the score",
+        examples="""\
+  referee analyse game.mp4 --layout board.layout.json
+  referee analyse game.mp4 --table table.json --game bounce-em-all --players "Ann:south:red,Bob:north:blue" \\
+      --option starter=Ann
+  referee analyse monday/*.mp4 --table table.json -o logs --json""",
+        options=(_add_videos, add_table, add_match, _add_log_output, add_json),
+        run=_analyse,
+    ),
+    Command(
+        name="play",
+        summary="referee live: from the camera to the page",
+        examples="""\
+  referee play usb:0 --table table.json --game bounce-em-all --players "Ann:south:red,Bob:north:blue"
+  referee play game.mp4 --table table.json --game bounce-em-all --players "Ann:south:red,Bob:north:blue"
+
+A video file is played at its real speed.""",
+        options=(_add_source, add_table, add_match, add_port),
+        run=_play,
+    ),
+    Command(
+        name="score",
+        summary="keep the score of event logs, by the rules alone",
+        examples="  referee score game.jsonl\n  referee score game.jsonl --json",
+        options=(_add_logs, add_json),
+        run=_score,
+    ),
+    Command(
+        name="evaluate",
+        summary="measure the calls on videos whose truth is known (NAME.truth.json beside NAME.mp4)",
+        examples="  referee evaluate sample_videos/*.mp4\n  referee evaluate sample_videos/bii-01.mp4 --json",
+        options=(_add_videos, add_json),
+        run=_evaluate,
+    ),
+    Command(
+        name="serve",
+        summary="show the stored matches, without a camera",
+        examples="  referee serve\n  referee serve --port 8080 --data /mnt/matches",
+        options=(add_port,),
+        run=_serve,
+    ),
+    Command(
+        name="doctor",
+        summary="say what this machine has for refereeing and what it lacks",
+        examples="  referee doctor",
+        options=(),
+        run=_doctor,
+    ),
+)

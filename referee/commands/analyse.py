@@ -1,0 +1,68 @@
+"""``referee analyse``: recordings to event logs, and with a game to the score."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from hardware.errors import RefereeError
+from referee.analysis import Analysis, analyse
+from referee.commands.arguments import BoardChoice, MatchChoice
+from referee.commands.endings import BAD_INPUT, DONE, complain
+from referee.commands.matches import match_header
+from referee.commands.outputs import log_paths
+from referee.commands.progress import progress_bar
+from referee.commands.tables import table_for
+from referee.events import Card, Shot, Tap
+from referee.log import write_log
+from referee.match import Standing, fold
+from referee.score import scoreboard, standing_to_json
+from referee.words import event_words
+
+
+def run_analyse(
+    *, videos: Sequence[str], choice: BoardChoice, match: MatchChoice, output: Path | None, as_json: bool
+) -> int:
+    """Each video to a log; one that can't be used doesn't keep the others from theirs, but makes it 2."""
+    status = DONE
+    for video, path in zip(videos, log_paths(videos, output), strict=True):
+        try:
+            _analyse_one(video, path, choice, match, as_json)
+        except RefereeError as error:
+            complain(str(error))
+            status = BAD_INPUT
+    return status
+
+
+def _analyse_one(video: str, path: Path, choice: BoardChoice, match: MatchChoice, as_json: bool) -> None:
+    table = table_for(video, choice)
+    header = match_header(match, table.layout)
+    with progress_bar(Path(video).name) as progress:
+        analysis = analyse(video, table=table, header=header, progress=progress)
+    write_log(path, header, analysis.events)
+    standing = fold(header, table.layout, analysis.events) if header.game else None
+    if as_json:
+        print(json.dumps(_analysis_to_json(video, path, analysis, standing), ensure_ascii=False), flush=True)
+        return
+    for warning in analysis.warnings:
+        complain(f"warning: {warning} ({video})")
+    shots = f"{analysis.shots} shot" + ("" if analysis.shots == 1 else "s")
+    print(f"{video}: {shots}, {analysis.reviews} to review; log: {path}")
+    for event in analysis.events:
+        if isinstance(event, Shot):
+            print(f"  {event.stamp.t_s or 0:7.2f} s  {event_words(event, header)}")
+    if standing is not None:
+        print(f"\n{scoreboard(standing, header)}")
+
+
+def _analysis_to_json(video: str, path: Path, analysis: Analysis, standing: Standing | None) -> dict[str, object]:
+    """What is printed for one video."""
+    return {
+        "file": video,
+        "events": str(path),
+        "shots": analysis.shots,
+        "taps": sum(isinstance(event, Tap) for event in analysis.events),
+        "cards": sum(isinstance(event, Card) for event in analysis.events),
+        "review": analysis.reviews,
+        **({} if standing is None else {"score": standing_to_json(standing)}),
+        "warnings": list(analysis.warnings),
+    }

@@ -1,0 +1,41 @@
+"""``referee calibrate``: find the board in a picture, say how well, keep the table file."""
+
+from pathlib import Path
+
+import numpy as np
+
+from calibration.errors import BadCalibration
+from calibration.table import Table, save_table
+from referee.commands.arguments import BoardChoice
+from referee.commands.endings import DONE, NOT_SO, complain
+from referee.commands.outputs import check_output
+from referee.commands.tables import table_for
+
+
+def run_calibrate(*, source: str, choice: BoardChoice, output: Path | None) -> int:
+    """Find the board; 1, and no table file, where the result can't be trusted."""
+    if output is not None:
+        check_output(output)
+    try:
+        table = table_for(source, choice)
+    except BadCalibration as error:
+        complain(str(error))
+        return NOT_SO
+    print(_findings(table))
+    if output is not None:
+        save_table(table, output)
+        print(f"table file          {output}")
+    return DONE
+
+
+def _findings(table: Table) -> str:
+    camera = table.camera
+    x_mm, y_mm, z_mm = camera.centre_mm
+    down_deg = np.degrees(np.arcsin(np.clip(-camera.rotation[2, 2], -1, 1)))
+    return (
+        f"board               {table.layout.name}, found by {table.method}\n"
+        f"reprojection error  {table.error_px:.2f} px\n"
+        f"focal length        {camera.focal_px:.0f} px in pictures of {camera.width_px}x{camera.height_px}\n"
+        f"camera              {z_mm / 1000:.2f} m above the table, {np.hypot(x_mm, y_mm) / 1000:.2f} m from the\n"
+        f"                    board's middle, looking down by {down_deg:.0f} degrees"
+    )

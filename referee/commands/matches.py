@@ -1,0 +1,34 @@
+"""From what a user says about a match to the header of its log."""
+
+import json
+
+from calibration.layout import BUILT_IN, Layout, layout_to_json, load_layout
+from referee.commands.arguments import PLAYERS_EXAMPLE, BadUsage, MatchChoice, parse_options, parse_players
+from referee.events import Header, LayoutObject
+from referee.match import fold
+
+
+def match_header(choice: MatchChoice, layout: Layout) -> Header:
+    """The header of a match on this board. Raises BadUsage, or BadHeader when the game can't be played so."""
+    if choice.game is None:
+        if choice.players is not None or choice.options:
+            given = "--players" if choice.players is not None else "--option"
+            raise BadUsage("players and house rules need a game", given, "add --game, as in --game bounce-em-all")
+        return Header(layout=_named(layout))
+    if choice.players is None:
+        raise BadUsage(f"{choice.game} needs to know who plays", "--players", PLAYERS_EXAMPLE)
+    header = Header(
+        game=choice.game,
+        players=parse_players(choice.players),
+        layout=_named(layout),
+        options=parse_options(choice.options),
+    )
+    fold(header, layout, ())
+    return header
+
+
+def _named(layout: Layout) -> str | LayoutObject:
+    """A built-in layout by its name; any other written out, so that the log can be moved anywhere."""
+    if layout.name in BUILT_IN and load_layout(layout.name) == layout:
+        return layout.name
+    return LayoutObject(text=json.dumps(layout_to_json(layout), ensure_ascii=False))

@@ -1,0 +1,99 @@
+"""Options of the command line that several commands share, and what their values become."""
+
+from argparse import SUPPRESS, ArgumentParser, Namespace
+from pathlib import Path
+from typing import Final, NoReturn
+
+from referee.commands.arguments import BadUsage, BoardChoice, MatchChoice, parse_port
+
+DEFAULT_PORT: Final = 8000
+
+
+class Parser(ArgumentParser):
+    """A parser whose complaints are raised, so that they look like all others."""
+
+    def error(self, message: str) -> NoReturn:
+        raise BadUsage(message, self.prog, f"see {self.prog} --help")
+
+
+def add_shared(parser: Parser) -> None:
+    """Options of all commands; they may stand before or after the command's name, so no default is set here."""
+    shared = parser.add_argument_group("shared options")
+    shared.add_argument(
+        "--data",
+        metavar="DIR",
+        type=Path,
+        default=SUPPRESS,
+        help="where matches and clips are kept (default: $XDG_DATA_HOME/referee, or ~/.local/share/referee)",
+    )
+    shared.add_argument("-v", "--verbose", action="store_true", default=SUPPRESS, help="say more on standard error")
+
+
+def add_json(parser: Parser) -> None:
+    """Choice of text for people or JSON for programs."""
+    parser.add_argument("--json", action="store_true", help="print JSON for programs instead of text")
+
+
+def add_layout(parser: Parser) -> None:
+    """The physical board, and what may help to find it in the picture."""
+    board = parser.add_argument_group("the board")
+    board.add_argument(
+        "--layout", metavar="L", help="a built-in layout by its name, or a layout file (default: bounce-it-in)"
+    )
+    board.add_argument(
+        "--corners",
+        metavar='"X,Y X,Y X,Y X,Y"',
+        help="its corners SW SE NE NW in pixels, where there are no printed markers",
+    )
+    board.add_argument("--lens", metavar="FILE", type=Path, help="the camera's lens, where it is known")
+
+
+def add_table(parser: Parser) -> None:
+    """A board that was calibrated before, or what is needed to do it now."""
+    parser.add_argument("--table", metavar="FILE", type=Path, help="a table file made by: referee calibrate -o FILE")
+    add_layout(parser)
+
+
+def add_match(parser: Parser) -> None:
+    """The game, who plays it, and house rules."""
+    match = parser.add_argument_group("the match")
+    match.add_argument("--game", metavar="G", help="what is played, such as bounce-em-all")
+    match.add_argument(
+        "--players",
+        metavar="P",
+        help='who plays, in turn order: "Ann:south:red,Bob:north:blue" (several colours: red+yellow)',
+    )
+    match.add_argument(
+        "--option",
+        metavar="K=V",
+        action="append",
+        default=[],
+        help="a house rule, such as starter=Ann or rounds=2; may be given several times",
+    )
+
+
+def add_port(parser: Parser) -> None:
+    """Where the page is served."""
+    parser.add_argument(
+        "--port", metavar="N", help=f"serve the page at this port (default: {DEFAULT_PORT}, or the next free one)"
+    )
+
+
+def board_choice(arguments: Namespace) -> BoardChoice:
+    """The values of ``add_table`` or ``add_layout``."""
+    return BoardChoice(
+        table=getattr(arguments, "table", None),
+        layout=arguments.layout,
+        corners=arguments.corners,
+        lens=arguments.lens,
+    )
+
+
+def match_choice(arguments: Namespace) -> MatchChoice:
+    """The values of ``add_match``."""
+    return MatchChoice(game=arguments.game, players=arguments.players, options=arguments.option)
+
+
+def chosen_port(arguments: Namespace) -> int | None:
+    """The value of ``add_port``; None: whichever is free. Raises BadUsage."""
+    return None if arguments.port is None else parse_port(arguments.port)

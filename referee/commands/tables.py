@@ -1,0 +1,47 @@
+"""From what a user says about the board to a calibrated table."""
+
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from calibration.layout import DEFAULT, Layout, load_layout
+from calibration.lens import load_lens
+from calibration.pose import calibrate
+from calibration.table import Table, load_table
+from hardware.camera import open_camera
+from referee.commands.arguments import BadUsage, BoardChoice, parse_corners
+
+CALIBRATION_FRAMES: Final = 12
+"""Enough to average the noise of the markers' corners; at 60 a second still before anybody throws."""
+
+
+def table_for(source: str, choice: BoardChoice) -> Table:
+    """The table that the user chose for a source: loaded, or found in the source's first pictures.
+
+    Raises BadUsage, and what reading files, sources and calibration raise.
+    """
+    if choice.table is not None:
+        if given := [name for name in ("layout", "corners", "lens") if getattr(choice, name) is not None]:
+            raise BadUsage(f"--table already says all that --{given[0]} could", "--table", "give one of the two")
+        return load_table(choice.table)
+    return calibrate_source(
+        source,
+        load_layout(choice.layout or DEFAULT),
+        corners_px=None if choice.corners is None else parse_corners(choice.corners),
+        lens=choice.lens,
+    )
+
+
+def calibrate_source(
+    source: str,
+    layout: Layout,
+    *,
+    corners_px: Sequence[tuple[float, float]] | None = None,
+    lens: Path | None = None,
+) -> Table:
+    """Find a layout in the first pictures of a source. Raises BadCalibration, BadSource, CameraLost, BadLens."""
+    known_lens = None if lens is None else load_lens(lens)
+    with open_camera(source) as camera:
+        frames = list(islice(camera, CALIBRATION_FRAMES))
+    return calibrate(frames, layout, corners_px=corners_px, lens=known_lens)

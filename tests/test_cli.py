@@ -1,0 +1,233 @@
+"""Commands as people type them: what they print, how they end, and what they leave behind when they fail."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+
+from referee.cli import COMMANDS, main
+
+SAMPLES = Path(__file__).parents[1] / "sample_videos"
+LAYOUT = SAMPLES / "layouts" / "bii-7x7-a-m.layout.json"
+PLAYERS = "Ann:south:red,Bob:west:yellow,Cem:north:blue,Dot:east:green"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a command ended: exit status, standard output, lines of standard error."""
+
+    status: int
+    output: str
+    complaints: list[str]
+
+
+@pytest.fixture
+def referee(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Run a command in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: object) -> Ending:
+        status = main([str(word) for word in words])
+        printed = capsys.readouterr()
+        return Ending(status=status, output=printed.out, complaints=printed.err.splitlines())
+
+    return run
+
+
+def grey_video(path: Path, frames: int = 20, shape: Sequence[int] = (120, 160)) -> Path:
+    """A video of an empty wall."""
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=Fraction(30))
+        stream.height, stream.width = shape
+        stream.pix_fmt = "yuv420p"
+        for _ in range(frames):
+            picture = av.VideoFrame.from_ndarray(np.full((*shape, 3), 120, np.uint8), format="rgb24")
+            container.mux(stream.encode(picture))
+        container.mux(stream.encode())
+    return path
+
+
+def assert_refused(ending: Ending, *said: str, status: int = 2) -> None:
+    """One line with what is wrong, where, and what to do; nothing on standard output."""
+    assert ending.status == status
+    assert ending.output == ""
+    assert len(ending.complaints) == 1, ending.complaints
+    line = ending.complaints[0]
+    assert line.startswith("referee: ")
+    assert "Traceback" not in line
+    assert line.count(": ") >= 2, "no remedy"
+    for words in said:
+        assert words in line
+
+
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS])
+def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    printed = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert f"usage: referee {name}" in printed
+    assert "examples:" in printed
+    assert "--data" in printed
+
+
+def test_the_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    printed = capsys.readouterr().out
+    assert all(command.name in printed and command.summary.split()[0] in printed for command in COMMANDS)
+
+
+@pytest.mark.parametrize("words", [["--version"], ["score", "--version"]])
+def test_the_version_is_told(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("referee ")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "COMMAND"),
+        (["juggle"], "juggle"),
+        (["analyse"], "VIDEO"),
+        (["analyse", "v.mp4", "--colour", "red"], "--colour"),
+        (["analyse", "v.mp4", "--play", "Ann"], "--play"),
+        (["play", "usb:0", "--port"], "--port"),
+        (["play", "usb:0", "--port", "many", "--game", "bounce-em-all", "--players", PLAYERS], "'many' is no port"),
+        (["demo", "--port", "-1"], "--port"),
+        (["serve", "--port", "70000"], "'70000' is no port"),
+    ],
+)
+def test_bad_usage_is_one_line(referee, words: list[str], said: str) -> None:
+    assert_refused(referee(*words), said)
+
+
+def test_shared_options_may_stand_anywhere(referee, tmp_path: Path) -> None:
+    before = referee("--data", tmp_path / "here", "doctor")
+    after = referee("doctor", "--data", tmp_path / "here")
+    assert str(tmp_path / "here") in before.output
+    assert before == after
+
+
+def test_a_missing_file(referee, tmp_path: Path) -> None:
+    for command in (["analyse"], ["calibrate", "--layout", LAYOUT], ["score"], ["evaluate"]):
+        assert_refused(referee(*command, "nothing.mp4"), "nothing")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_text_file_named_mp4(referee, tmp_path: Path) -> None:
+    (tmp_path / "v.mp4").write_text("Dear diary,\n" * 50)
+    assert_refused(referee("analyse", "v.mp4"), "v.mp4")
+    assert [path.name for path in tmp_path.iterdir()] == ["v.mp4"]
+
+
+@pytest.mark.parametrize("size", [0, 100, 20_000])
+def test_a_video_cut_off_before_its_index(referee, tmp_path: Path, size: int) -> None:
+    (tmp_path / "v.mp4").write_bytes((SAMPLES / "bii-03.mp4").read_bytes()[:size])
+    assert_refused(referee("analyse", "v.mp4", "--layout", LAYOUT), "v.mp4")
+    assert [path.name for path in tmp_path.iterdir()] == ["v.mp4"]
+
+
+def test_no_board_in_view(referee, tmp_path: Path) -> None:
+    grey_video(tmp_path / "v.mp4")
+    assert_refused(referee("analyse", "v.mp4"))
+    assert_refused(referee("calibrate", "v.mp4", "-o", "t.json"), status=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["v.mp4"]
+
+
+def test_a_layout_that_does_not_fit(referee, tmp_path: Path) -> None:
+    layout = json.loads(LAYOUT.read_text())
+    for marker in layout["markers"]:
+        marker["centre_mm"][0] *= 1.4
+    (tmp_path / "wrong.json").write_text(json.dumps(layout))
+    assert_refused(referee("analyse", SAMPLES / "bii-01.mp4", "--layout", "wrong.json"))
+    assert_refused(referee("calibrate", SAMPLES / "bii-01.mp4", "--layout", "wrong.json"), status=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["wrong.json"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--layout", "nowhere.json"], "nowhere.json"),
+        (["--corners", "1,2 3,4"], "no four corners"),
+        (["--table", "t.json", "--layout", "octagon"], "--table already says"),
+        (["--table", "t.json"], "t.json"),
+        (["--lens", "l.json"], "l.json"),
+        (["--players", "Ann:south:red"], "need a game"),
+        (["--option", "rounds=2"], "need a game"),
+        (["--game", "bounce-em-all"], "who plays"),
+        (["--game", "bounce-em-all", "--players", "Ann:up:red"], "'up' is no seat"),
+        (["--game", "chess", "--players", PLAYERS], "chess"),
+        (["--game", "bounce-em-all", "--players", PLAYERS, "--option", "rounds"], "is no option"),
+        (["--game", "bounce-em-all", "--players", PLAYERS, "--option", "rounds=many"], "rounds"),
+        (["-o", "no/such/directory/log.jsonl"], "no such directory"),
+    ],
+)
+def test_what_analyse_can_not_work_with(referee, tmp_path: Path, words: list[str], said: str) -> None:
+    layout = [] if {"--layout", "--table"} & set(words) else ["--layout", LAYOUT]
+    assert_refused(referee("analyse", SAMPLES / "bii-03.mp4", *layout, *words), said)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_videos_of_one_name_need_places_of_their_own(referee, tmp_path: Path) -> None:
+    assert_refused(referee("analyse", "a/v.mp4", "b/v.mp4"), "v.jsonl")
+
+
+def test_a_log_with_rulings_is_not_overwritten(referee, tmp_path: Path) -> None:
+    lines = [
+        {"type": "match", "version": 1, "game": None, "layout": None, "players": [], "options": {}},
+        {"type": "note", "text": "lamp fell over", "by": "Ann"},
+    ]
+    log = tmp_path / "bii-03.jsonl"
+    log.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    before = log.read_bytes()
+    assert_refused(referee("analyse", SAMPLES / "bii-03.mp4", "--layout", LAYOUT), "rulings")
+    assert log.read_bytes() == before
+
+
+def test_calibrating_prints_how_well_and_keeps_the_table(referee, tmp_path: Path) -> None:
+    ending = referee("calibrate", SAMPLES / "bii-01.mp4", "--layout", LAYOUT, "-o", "t.json")
+    assert (ending.status, ending.complaints) == (0, [])
+    assert "found by markers" in ending.output
+    error_px = float(ending.output.split("reprojection error")[1].split("px")[0])
+    assert 0 < error_px < 1
+    assert json.loads((tmp_path / "t.json").read_text())
+
+
+def test_corners_take_the_place_of_markers(referee) -> None:
+    layout = SAMPLES / "layouts" / "bii-6x6-b.layout.json"
+    corners = "336,481 897,505 845,171 439,159"
+    ending = referee("calibrate", SAMPLES / "bii-02.mp4", "--layout", layout, "--corners", corners)
+    assert ending.status == 0
+    assert "found by corners" in ending.output
+
+
+def test_doctor_says_what_is_there(referee, tmp_path: Path) -> None:
+    ending = referee("doctor", "--data", tmp_path)
+    assert ending.status == 0
+    assert ending.complaints == []
+    lines = ending.output.splitlines()
+    assert {line.split()[0] for line in lines} <= {"ok", "note"}
+    assert all(": " in line for line in lines if line.startswith("note ") and "tell" not in line)
+
+
+def test_doctor_fails_when_nothing_can_be_kept(referee, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file where the directory should be")
+    ending = referee("doctor", "--data", tmp_path / "taken")
+    assert ending.status == 1
+    assert "missing disk" in " ".join(ending.output.split())
+
+
+def test_evaluate_needs_the_truth(referee, tmp_path: Path) -> None:
+    shutil.copy(SAMPLES / "bii-03.mp4", tmp_path / "v.mp4")
+    assert_refused(referee("evaluate", "v.mp4"), "no truth to compare with")
+    shutil.copy(SAMPLES / "bii-03.truth.json", tmp_path / "v.truth.json")
+    assert_refused(referee("evaluate", "v.mp4"), "layout 'bii-7x7-a-m' is not there")
