@@ -1,0 +1,221 @@
+"""What the games of Bounce It-In share: who plays, which shots are legal, where the balls are."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, assert_never
+
+from calibration.layout import Layout
+from referee.errors import BadHeader
+from referee.events import BOARD, BallAt, Header, InHole, Off, OnBall, OnBoard, Place, Placed, Player, Removed, Shot
+from referee.games.board import Board, board_of
+from referee.games.game import Refused
+from referee.games.options import flag_option, starter_option
+
+BALLS_OF_A_COLOUR: Final = 6
+
+Foul = Literal["no_bounce", "double_bounce", "wrong_side", "missed_board", "bounced_out", "landed_on_ball"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What the header settles for the whole match. Players are meant by their place in the turn order.
+
+    ``starter``: who begins without an opening; ``is_side_judged``: the bounce must be on the shooter's own side.
+    """
+
+    players: tuple[Player, ...]
+    board: Board
+    starter: int | None
+    is_side_judged: bool
+
+    def name(self, player: int) -> str:
+        return self.players[player].name
+
+    def owner(self, colour: str | None) -> int | None:
+        """Whose colour group a colour belongs to."""
+        return next((i for i, player in enumerate(self.players) if colour in player.colours), None)
+
+    def clockwise(self, after: int) -> tuple[int, ...]:
+        """All players in the order in which they come after one, who is the last of them."""
+        count = len(self.players)
+        return tuple((after + step) % count for step in range(1, count + 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Balls:
+    """Where the balls are: colours in each player's corral, balls on the board, colours set aside; all sorted."""
+
+    corrals: tuple[tuple[str, ...], ...]
+    lying: tuple[BallAt, ...] = ()
+    aside: tuple[str, ...] = ()
+
+    @property
+    def in_holes(self) -> tuple[tuple[str, str], ...]:
+        """Hole and colour of every ball that lies in a hole."""
+        return tuple((ball.at, ball.colour) for ball in self.lying if ball.at != BOARD)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lost:
+    """A ball that a shot cost, and why: the foul's name, or knocked out."""
+
+    colour: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thrown:
+    """What a shot did: the balls without those lost, and the lost ones, the shot ball first.
+
+    ``shot_ball``: where the shot ball stays on the board, None when it is lost.
+    """
+
+    balls: Balls
+    shot_ball: BallAt | None
+    foul: Foul | None
+    lost: tuple[Lost, ...]
+
+
+def read_setup(header: Header, layout: Layout | None) -> Setup:
+    """Check a header for Bounce It-In. Raises BadHeader."""
+    players = header.players
+    colours = [colour for player in players for colour in player.colours]
+    if layout is None or not layout.holes:
+        raise BadHeader(f"{header.game} needs a board", "match header", "name its layout under layout")
+    if not 2 <= len(players) <= 4:
+        raise BadHeader(f"{header.game} is for 2 to 4 players, not {len(players)}", "match header", "change players")
+    for player in players:
+        if player.seat is None:
+            raise BadHeader(f"{player.name} has no seat", "match header", "write south, west, north or east under seat")
+        if not player.colours:
+            raise BadHeader(f"{player.name} has no balls", "match header", 'write a list under colours, like ["red"]')
+    if len({player.seat for player in players}) < len(players):
+        raise BadHeader("two players have the same seat", "match header", "give each player a seat of their own")
+    if len(set(colours)) < len(colours):
+        raise BadHeader("a colour is given twice", "match header", "give each player colours of their own")
+    return Setup(
+        players=players,
+        board=board_of(layout),
+        starter=starter_option(header),
+        is_side_judged=flag_option(header, "wrong_side", True),
+    )
+
+
+def all_home(setup: Setup) -> Balls:
+    """Every ball in the corral of its own player."""
+    return Balls(corrals=tuple(tuple(sorted(player.colours * BALLS_OF_A_COLOUR)) for player in setup.players))
+
+
+def set_aside(thrown: Thrown) -> Balls:
+    """The balls after a shot of a game that takes lost balls out of play."""
+    aside = (*thrown.balls.aside, *(lost.colour for lost in thrown.lost))
+    return replace(thrown.balls, aside=tuple(sorted(aside)))
+
+
+def check_places(setup: Setup, places: Sequence[str | None]) -> None:
+    """Refuse holes that the board doesn't have; "board" and off the board (None) are always there."""
+    if not all(place is None or place == BOARD or place in setup.board.holes for place in places):
+        raise Refused("bad_event")
+
+
+def check_shot(setup: Setup, shot: Shot) -> str:
+    """The colour of the shot ball; refuses a shot that can't be understood here, whatever lies on the board."""
+    check_places(setup, [place for move in shot.moved for place in (move.source, move.target)])
+    if shot.colour is None or (isinstance(shot.result, InHole) and shot.result.hole not in setup.board.holes):
+        raise Refused("bad_event")
+    return shot.colour
+
+
+def judge(setup: Setup, shooter: int, shot: Shot) -> Foul | None:
+    """The first foul of a shot in the order of the rules; None: it is legal."""
+    is_off = shot.result == Off()
+    came_to_board = not is_off or bool(shot.touched_board)
+    on_other_side = shot.side is not None and shot.side != setup.players[shooter].seat
+    if came_to_board and shot.table_bounces == 0:
+        return "no_bounce"
+    if came_to_board and shot.table_bounces > 1:
+        return "double_bounce"
+    if setup.is_side_judged and shot.table_bounces == 1 and on_other_side:
+        return "wrong_side"
+    if is_off:
+        return "bounced_out" if came_to_board else "missed_board"
+    return "landed_on_ball" if shot.result == OnBall() else None
+
+
+def throw(setup: Setup, balls: Balls, shooter: int, shot: Shot, colour: str) -> Thrown:
+    """Take a ball out of the shooter's corral and let it do what the shot says.
+
+    Refuses what contradicts where the balls are: a moved ball that isn't there, two balls in one hole.
+    """
+    foul = judge(setup, shooter, shot)
+    lying = list(balls.lying)
+    for move in shot.moved:
+        ball = BallAt(colour=move.colour, at=move.source)
+        if ball not in lying:
+            raise Refused("impossible")
+        lying.remove(ball)
+    lying += [BallAt(colour=move.colour, at=move.target) for move in shot.moved if move.target is not None]
+    shot_ball = _resting(colour, shot.result)
+    with_shot_ball = _arranged(lying if shot_ball is None else [*lying, shot_ball])
+    lost = [Lost(colour=colour, reason=foul)] if foul else []
+    lost += [Lost(colour=move.colour, reason="knocked_out") for move in shot.moved if move.target is None]
+    corrals = [list(corral) for corral in balls.corrals]
+    corrals[shooter].remove(colour)
+    return Thrown(
+        balls=Balls(
+            corrals=tuple(map(tuple, corrals)),
+            lying=_arranged(lying) if foul else with_shot_ball,
+            aside=balls.aside,
+        ),
+        shot_ball=None if foul else shot_ball,
+        foul=foul,
+        lost=tuple(lost),
+    )
+
+
+def remove_by_hand(setup: Setup, balls: Balls, removed: Removed) -> Balls:
+    """Put the balls that really lie where they were taken from back into their owners' corrals."""
+    lying, corrals = list(balls.lying), [list(corral) for corral in balls.corrals]
+    for ball in removed.balls:
+        owner = setup.owner(ball.colour)
+        if owner is not None and ball in lying:
+            lying.remove(ball)
+            corrals[owner].append(ball.colour)
+    return replace(balls, corrals=tuple(tuple(sorted(corral)) for corral in corrals), lying=tuple(lying))
+
+
+def place_by_hand(setup: Setup, balls: Balls, placed: Placed) -> Balls:
+    """Take balls out of the corrals, their owner's first, and put them on the board; those that lie there stay."""
+    listed = Counter({ball: n if ball.at == BOARD else 1 for ball, n in Counter(placed.balls).items()})
+    fresh = tuple((listed - Counter(balls.lying)).elements())
+    corrals = [list(corral) for corral in balls.corrals]
+    for ball in fresh:
+        owner = setup.owner(ball.colour)
+        holders = () if owner is None else (owner, *setup.clockwise(owner))
+        holder = next((player for player in holders if ball.colour in corrals[player]), None)
+        if holder is None:
+            raise Refused("no_such_ball")
+        corrals[holder].remove(ball.colour)
+    return replace(balls, corrals=tuple(map(tuple, corrals)), lying=_arranged([*balls.lying, *fresh]))
+
+
+def _resting(colour: str, result: Place) -> BallAt | None:
+    """Where the shot ball lies, if it lies on the board itself."""
+    match result:
+        case InHole():
+            return BallAt(colour=colour, at=result.hole)
+        case OnBoard():
+            return BallAt(colour=colour, at=BOARD)
+        case Off() | OnBall():
+            return None
+        case _:
+            assert_never(result)
+
+
+def _arranged(lying: Sequence[BallAt]) -> tuple[BallAt, ...]:
+    """The balls in order of their places; refuses two in one hole."""
+    holes = [ball.at for ball in lying if ball.at != BOARD]
+    if len(set(holes)) < len(holes):
+        raise Refused("impossible")
+    return tuple(sorted(lying, key=lambda ball: (ball.at, ball.colour)))
