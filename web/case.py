@@ -6,7 +6,7 @@ from referee.desk import Snapshot
 from referee.events import Event, SeenBounce, Shot
 from referee.replay import span_around
 from web.board import BoardDrawing, draw_board
-from web.history import Entry, RulingLine, corrected_events, entry_of, rulings_on, stamp_of, time_words
+from web.history import Entry, RulingLine, corrected_events, entry_of, rulings_on, stamp_of, sureness_of, time_words
 from web.rulebook import RuleText, rules_behind
 from web.views import ball_marks, game_title
 
@@ -86,30 +86,34 @@ def _measures(event: Event, contacts: tuple[SeenBounce, ...]) -> tuple[Measure, 
     if not isinstance(event, Shot) or event.stamp.t_s is None:
         return ()
     measures = [
-        Measure(name="Bounces on the table", value=f"{_number(event.table_bounces)} (one is asked for)"),
+        Measure(name="Throw", value=f"began at {event.stamp.t_s:.2f} s of the recording"),
+        Measure(name="Table bounces", value=f"{_number(event.table_bounces)} (one is asked for)"),
         Measure(name="Side", value=f"{event.side}" if event.side else "not seen"),
     ]
     for number, contact in enumerate(contacts, start=1):
         measures.append(Measure(name=f"Contact {number}", value=_contact_words(contact, event.stamp.t_s)))
     if event.stamp.t_end_s is not None:
         took = event.stamp.t_end_s - event.stamp.t_s
-        measures.append(Measure(name="Settled", value=f"{took:.2f} s after the throw began"))
+        measures.append(Measure(name="Settled", value=f"+{took:.2f} s"))
+    sureness = sureness_of(event.stamp.confidence, event.stamp.review)
+    if sureness is not None:
+        measures.append(Measure(name="Confidence", value=sureness.long))
+    if event.stamp.review:
+        measures.append(Measure(name="In doubt", value=event.stamp.review))
     return tuple(measures)
 
 
 def _contact_words(contact: SeenBounce, begin_s: float) -> str:
-    words = f"on the {contact.surface}" if contact.surface != "ball" else "on another ball"
-    if contact.surface == "table" and contact.side:
-        words += f", {contact.side} side"
+    place = "another ball" if contact.surface == "ball" else f"the {contact.surface}"
+    words = [f"{place}, {contact.side} side" if contact.surface == "table" and contact.side else place]
     if contact.stamp.t_s is not None:
-        words += f", {contact.stamp.t_s:.3f} s (+{contact.stamp.t_s - begin_s:.3f} s)"
+        words.append(f"+{contact.stamp.t_s - begin_s:.3f} s")
     if contact.mm is not None:
         x, y = contact.mm
-        words += (
-            f", {abs(x):.0f} mm {'east' if x >= 0 else 'west'} and {abs(y):.0f} mm {'north' if y >= 0 else 'south'}"
+        words.append(
+            f"{abs(x):.0f} mm {'east' if x >= 0 else 'west'}, {abs(y):.0f} mm {'north' if y >= 0 else 'south'}"
         )
-        words += " of the middle"
-    return words
+    return " · ".join(words)
 
 
 def _jumps(event: Event, contacts: tuple[SeenBounce, ...]) -> tuple[Contact, ...]:

@@ -27,7 +27,7 @@ class CallLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sureness:
-    """How sure a call is. ``words`` for a list, ``long`` with the number behind it."""
+    """How sure a call is. ``long``: with the number behind it."""
 
     words: str
     long: str
@@ -139,10 +139,10 @@ def sureness_of(confidence: float | None, review: str | None) -> Sureness | None
         return None
     share = "" if confidence is None else f" ({confidence:.0%})"
     if review or (confidence is not None and confidence < LIKELY):
-        return Sureness(words="referee's call", long=f"Referee's call{share}: please look at it", css="doubt")
+        return Sureness(words="referee's call", long=f"referee's call{share}", css="doubt")
     if confidence is not None and confidence < SURE:
-        return Sureness(words="likely", long=f"Likely{share}", css="likely")
-    return Sureness(words="sure", long=f"Sure{share}", css="sure")
+        return Sureness(words="likely", long=f"likely{share}", css="likely")
+    return Sureness(words="sure", long=f"sure{share}", css="sure")
 
 
 def call_lines(calls: Sequence[Call], line: int) -> tuple[CallLine, ...]:

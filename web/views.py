@@ -102,8 +102,8 @@ def ball_marks(snapshot: Snapshot) -> Mapping[str, str]:
 
 def game_title(snapshot: Snapshot) -> str:
     """The game's name, as people write it."""
-    game = GAMES.get(snapshot.standing.game)
-    return game.title if game is not None else "Recording without a game"
+    game = snapshot.standing.game
+    return next((known.title for known in GAMES if known.name == game), game)
 
 
 def score_words(standing: Standing) -> str:

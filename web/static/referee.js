@@ -6,6 +6,7 @@ function followMatch(body) {
   const refetchOn = (body.dataset.refetch || "").split(" ").filter(Boolean);
   const badge = document.querySelector("[data-connection]");
   const words = {
+    connecting: "connecting …",
     live: "live",
     reconnecting: "reconnecting …",
     lost: "connection lost: what you see may be old; trying again",
@@ -97,7 +98,7 @@ function followMatch(body) {
     if (event.persisted && (await refetch())) open();
   });
   window.addEventListener("pagehide", () => source.close());
-  say("reconnecting");
+  say("connecting");
   open();
 }
 
@@ -161,6 +162,14 @@ function steerClip(clip) {
     show();
   }
 
+  function jump(seconds) {
+    video.pause();
+    video.currentTime = frames.length ? frames[frameAt(seconds)] + 0.002 : seconds;
+  }
+
+  for (const button of clip.querySelectorAll("[data-jump]")) {
+    button.addEventListener("click", () => jump(Number(button.dataset.jump)));
+  }
   for (const button of speeds) button.addEventListener("click", () => setSpeed(button));
   for (const button of clip.querySelectorAll("[data-step]")) {
     button.addEventListener("click", () => step(Number(button.dataset.step)));
