@@ -1,35 +1,16 @@
-"""Files that are whole or not there at all, also after a power cut."""
+"""Bringing what was written onto the disk, so that a power cut does not take it back."""
 
 import os
-from contextlib import suppress
-from itertools import count
 from pathlib import Path
-
-_temporary_names = count()
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file so that a crash leaves the old content or the new one, never half of it. Raises OSError."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{next(_temporary_names)}")
-    try:
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-        flush_directory(path.parent)
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
 
 
 def flush_file(path: Path) -> None:
-    """Bring what was written to a file onto the disk."""
+    """Bring a file's content onto the disk. Raises OSError."""
     _flush(path, os.O_RDONLY)
 
 
 def flush_directory(path: Path) -> None:
-    """Bring a directory's entries (new, renamed, removed files) onto the disk."""
+    """Bring a directory's entries (new, renamed, removed files) onto the disk. Raises OSError."""
     _flush(path, os.O_RDONLY | os.O_DIRECTORY)
 
 

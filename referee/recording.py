@@ -1,13 +1,16 @@
 """Where a match's pictures come from, remembered so that replays can be cut from them later."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
+from calibration.record import Record, read_json
+from calibration.saving import write_json
 from referee.errors import NoClip, NoMatch
 
+KIND: Final = "source"
 VERSION: Final = 1
+REMEDY: Final = "the match can't be shown without it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,30 +49,45 @@ class Origin:
     name: str
     recording: Recording | None = None
 
+    @classmethod
+    def of(cls, source: str) -> Self:
+        """What a user named as source: a recording where there is such a file, else a camera. Raises OSError."""
+        path = Path(source)
+        return cls(name=path.name, recording=Recording.of(path)) if path.is_file() else cls(name=source)
 
-def origin_to_text(origin: Origin) -> str:
-    """The origin as JSON text."""
+
+def save_origin(origin: Origin, path: Path) -> None:
+    """Write it as JSON; raises CantSave."""
     film = origin.recording
-    kept = film and {
-        "path": str(film.path),
-        "size_bytes": film.size_bytes,
-        "changed_ns": film.changed_ns,
-        "start_s": film.start_s,
-    }
-    return json.dumps({"version": VERSION, "name": origin.name, "recording": kept}, ensure_ascii=False, indent=1) + "\n"
+    kept = (
+        None
+        if film is None
+        else {
+            "path": str(film.path),
+            "size_bytes": film.size_bytes,
+            # As a text: JSON readers in other languages round numbers this big.
+            "changed_ns": str(film.changed_ns),
+            "start_s": film.start_s,
+        }
+    )
+    write_json(path, {"type": KIND, "version": VERSION, "name": origin.name, "recording": kept})
 
 
-def origin_from_text(text: str, where: str) -> Origin:
-    """The origin out of its JSON text; raises NoMatch when it is none."""
-    try:
-        found = json.loads(text)
-        kept = found["recording"]
-        film = kept and Recording(
-            path=Path(kept["path"]),
-            size_bytes=int(kept["size_bytes"]),
-            changed_ns=int(kept["changed_ns"]),
-            start_s=float(kept["start_s"]),
-        )
-        return Origin(name=str(found["name"]), recording=film or None)
-    except (ValueError, TypeError, KeyError) as error:
-        raise NoMatch("what is noted about the recording can't be read", where, "remove the file to go on") from error
+def load_origin(path: Path) -> Origin:
+    """Read what ``save_origin`` wrote; raises NoMatch."""
+    record = Record.of(read_json(path, NoMatch, REMEDY), str(path), NoMatch)
+    record.check_file(KIND, VERSION)
+    return Origin(name=record.text("name"), recording=_recording(record) if record.has("recording") else None)
+
+
+def _recording(record: Record) -> Recording:
+    film = record.record("recording")
+    changed = film.text("changed_ns")
+    if not changed.isdecimal():
+        raise film.fault(f"changed_ns is no time: {changed}", REMEDY)
+    return Recording(
+        path=Path(film.text("path")),
+        size_bytes=film.whole("size_bytes"),
+        changed_ns=int(changed),
+        start_s=film.number("start_s"),
+    )

@@ -1,0 +1,134 @@
+"""Stored matches without a camera: to look at, to correct and to replay."""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+from typing import Final
+
+from hardware.errors import RefereeError
+from referee.desk import Desk, Snapshot, Source
+from referee.errors import BadRuling, NoMatch
+from referee.events import BadEvent, Event, OtherEvent, Ruling
+from referee.log import Log, layout_of
+from referee.replay import Replays, span_around
+from referee.scorebook import Lines, Scorebook, stamp_of_line
+from referee.store import MatchFolder, Store
+
+# How soon a page sees what another process (a running table, say) has written.
+GLANCE_S: Final = 1.0
+
+logger = logging.getLogger(__name__)
+
+
+class StoredMatch:
+    """A Desk over a stored match. It holds the match only while a ruling is written, and follows what others write."""
+
+    def __init__(self, folder: MatchFolder) -> None:
+        """Read the match; raises NoMatch, BadLog, BadHeader or BadTable when what is stored is broken."""
+        self._folder = folder
+        self._layout = folder.table().layout
+        origin = folder.origin()
+        self._replays = Replays(folder.clips_path, origin.recording)
+        self._reading = Lock()
+        self._mark = self._file_mark()
+        log = folder.log()
+        self._book = Scorebook(
+            match_id=folder.id,
+            lines=self._lines(log),
+            source=Source(name=origin.name, state="ended", t_s=_ends_s(log.events), duration_s=None, message=None),
+            warnings=log.warnings,
+        )
+
+    def snapshot(self) -> Snapshot:
+        """The match as it stands now."""
+        self._follow()
+        return self._book.snapshot()
+
+    def wait(self, after_version: int, timeout_s: float) -> Snapshot:
+        """The newest snapshot: at once when it is newer than ``after_version``, else at the next change or time-out."""
+        until_s = monotonic() + timeout_s
+        while True:
+            self._follow()
+            left_s = until_s - monotonic()
+            snapshot = self._book.wait(after_version, max(0.0, min(left_s, GLANCE_S)))
+            if snapshot.version > after_version or left_s <= 0:
+                return snapshot
+
+    def rule(self, *, event: int, replace: Event | None, by: str, reason: str) -> Snapshot:
+        """Add a ruling on a line of the log and rescore; it is on the disk when this returns. Raises BadRuling."""
+        try:
+            with self._folder.open() as match:
+                self._follow()
+                return self._book.rule(Ruling(event=event, replace=replace, by=by, reason=reason), match.append)
+        except BadRuling:
+            raise
+        except RefereeError as error:
+            raise BadRuling(f"the ruling was not saved, {error}") from error
+
+    def clip(self, event: int) -> Path:
+        """A short H.264 MP4 around a line of the log, cut once and kept; raises NoClip."""
+        return self._replays.clip(span_around(stamp_of_line(self._book.snapshot().events, event)))
+
+    def _follow(self) -> None:
+        """Read the log again where it has changed on the disk; when it can't be read, what is known stays."""
+        with self._reading, suppress(RefereeError, OSError):
+            mark = self._file_mark()
+            if mark != self._mark:
+                self._book.reload(self._lines(self._folder.log()))
+                self._mark = mark
+
+    def _file_mark(self) -> tuple[int, int]:
+        found = self._folder.log_path.stat()
+        return found.st_size, found.st_mtime_ns
+
+    def _lines(self, log: Log) -> Lines:
+        find_layout = partial(layout_of, folder=self._folder.path)
+        return Lines(header=log.header, layout=self._layout, events=log.events, find_layout=find_layout)
+
+
+class StoredMatches(Mapping[str, Desk]):
+    """All matches of a store by name, newest first, each read when first asked for; new ones appear by themselves.
+
+    A match that can't be read is left out, and named once in the program's log.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._read: dict[str, StoredMatch | None] = {}
+        self._reading = Lock()
+
+    def __getitem__(self, match_id: str) -> Desk:
+        with self._reading:
+            if match_id not in self._read:
+                self._read[match_id] = self._open(match_id)
+            found = self._read[match_id]
+        if found is None:
+            raise KeyError(match_id)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return (match_id for match_id in reversed(self._store.ids()) if match_id in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _open(self, match_id: str) -> StoredMatch | None:
+        try:
+            folder = self._store.folder(match_id)
+        except NoMatch as error:
+            raise KeyError(match_id) from error
+        try:
+            return StoredMatch(folder)
+        except (RefereeError, OSError) as error:
+            logger.warning("match %s is left out: %s", match_id, error)
+            return None
+
+
+def _ends_s(events: Sequence[Event]) -> float:
+    """The latest time that the log speaks of."""
+    stamps = [event.stamp for event in events if not isinstance(event, OtherEvent | BadEvent)]
+    return max((stamp.t_end_s or stamp.t_s or 0.0 for stamp in stamps), default=0.0)
