@@ -12,9 +12,9 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CameraModel:
-    """OpenCV's model (x right, y down, z forward): p_cam = R @ p_world + t_mm, pixels by K and dist (k1, k2, p1, p2, k3).
+    """OpenCV's model (x right, y down, z forward): p_cam = R @ p_world + t_mm, pixels by K and dist.
 
-    ``matrix``: (3, 3), ``dist``: (5,), ``rotation``: (3, 3), ``translation_mm``: (3,), all float64.
+    ``matrix``: (3, 3), ``dist``: k1, k2, p1, p2, k3, ``rotation``: (3, 3), ``translation_mm``: (3,), all float64.
     """
 
     matrix: Array

@@ -4,7 +4,8 @@ RefereeError (hardware.errors)
 ├── BadLayout        (ValueError) a layout contradicts itself or isn't written as a layout
 ├── BadCalibration   (ValueError) a view can't be calibrated so that it could be trusted
 ├── BadTable         (ValueError) a table file can't be used
-└── BadLens          (ValueError) a lens file can't be used
+├── BadLens          (ValueError) a lens file can't be used
+└── CantSave         (OSError) a file can't be written
 """
 
 from hardware.errors import RefereeError
@@ -24,3 +25,7 @@ class BadTable(RefereeError, ValueError):
 
 class BadLens(RefereeError, ValueError):
     """A lens file is missing, broken or for another picture size."""
+
+
+class CantSave(RefereeError, OSError):
+    """A file can't be written where it should be."""

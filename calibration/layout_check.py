@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import Final
 
 from calibration.errors import BadLayout
+from calibration.outline import room_mm
 from calibration.parts import Hole, Layout, Marker
 
 # Sizes of OpenCV's predefined dictionaries: ids run from 0 to one less.
@@ -54,8 +55,8 @@ def _hole_faults(layout: Layout) -> Iterable[tuple[str, str]]:
         yield f"a {layout.kind} needs holes, and none is listed", "list them under holes (a box: one)"
     yield from _twice((hole.name for hole in layout.holes), "two holes are named", "give each a name of its own")
     for hole in layout.holes:
-        room_mm = _room_mm((hole.x_mm, hole.y_mm), layout.outline_mm)
-        if room_mm < hole.radius_mm - SLACK_MM:
+        room = room_mm((hole.x_mm, hole.y_mm), layout.outline_mm)
+        if room < hole.radius_mm - SLACK_MM:
             wrong = f"hole {hole.name} at {hole.x_mm:g}, {hole.y_mm:g} with radius {hole.radius_mm:g} mm"
             yield f"{wrong} reaches outside the outline", "check its place, its radius and the outline, all in mm"
     for one, other in combinations(layout.holes, 2):
@@ -86,7 +87,7 @@ def _place_faults(marker: Marker, layout: Layout) -> Iterable[tuple[str, str]]:
     far_mm = FAR * max(layout.size_mm)
     if max(abs(marker.x_mm), abs(marker.y_mm)) > far_mm:
         yield f"marker {marker.id} lies at {marker.x_mm:g}, {marker.y_mm:g}", f"write millimetres, at most {far_mm:g}"
-    lies_within = _room_mm((marker.x_mm, marker.y_mm), layout.outline_mm) > 0
+    lies_within = room_mm((marker.x_mm, marker.y_mm), layout.outline_mm) > 0
     if lies_within and layout.kind != "box" and marker.z_mm < layout.height_mm - 2 * SLACK_MM:
         wrong = f"marker {marker.id} at {marker.x_mm:g}, {marker.y_mm:g} would be buried in the {layout.kind}"
         yield wrong, f"write its centre_mm in mm, or z_mm {layout.height_mm:g} where it lies on top"
@@ -107,7 +108,7 @@ def _lane_faults(layout: Layout) -> Iterable[tuple[str, str]]:
     if layout.lane is None or layout.pins is None:
         return
     for x_mm, y_mm, z_mm in layout.lane.corners_mm:
-        if _room_mm((x_mm, y_mm), layout.outline_mm) < -SLACK_MM:
+        if room_mm((x_mm, y_mm), layout.outline_mm) < -SLACK_MM:
             yield f"lane corner {x_mm:g}, {y_mm:g} lies outside the outline", "check lane.corners_mm, all in mm"
         if abs(z_mm - layout.height_mm) > layout.height_mm / 2:
             wrong = f"lane corner at z {z_mm:g} isn't on the top face at {layout.height_mm:g} mm"
@@ -124,17 +125,3 @@ def _twice(names: Iterable[str], wrong: str, remedy: str) -> Iterable[tuple[str,
 
 def _apart_mm(one: Hole, other: Hole) -> float:
     return math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)
-
-
-def _room_mm(point: tuple[float, float], outline: tuple[tuple[float, float], ...]) -> float:
-    """Distance from a point to the outline; negative outside of it."""
-    x, y = point
-    nearest_mm, is_inside = math.inf, False
-    for (x0, y0), (x1, y1) in zip(outline, outline[1:] + outline[:1], strict=True):
-        dx, dy = x1 - x0, y1 - y0
-        length2 = dx * dx + dy * dy
-        share = 0.0 if length2 == 0 else min(1.0, max(0.0, ((x - x0) * dx + (y - y0) * dy) / length2))
-        nearest_mm = min(nearest_mm, math.hypot(x - x0 - share * dx, y - y0 - share * dy))
-        if (y0 > y) != (y1 > y) and x < x0 + (y - y0) * dx / dy:
-            is_inside = not is_inside
-    return nearest_mm if is_inside else -nearest_mm

@@ -109,6 +109,16 @@ class Record:
             raise self.fault(f"{key} must be a list, not {_short(value)}", "write [] where there are none")
         return tuple(Record.of(item, f"{self.where}: {key}[{i}]", self.error) for i, item in enumerate(value))
 
+    def check_file(self, kind: str, version: int) -> None:
+        """Raise unless this is a file of a kind (its ``type``) in a version that can be read."""
+        if self.values.get("type") != kind:
+            raise self.fault(f"this is no {kind} file", f'give one with "type": "{kind}"')
+        found = self.whole("version")
+        if found > version:
+            raise self.fault(f"this {kind} file is of the newer version {found}", "update the program, or make it anew")
+        if found < 1:
+            raise self.fault(f"there is no version {found} of {kind} files", "make it anew")
+
     def _value(self, key: str) -> object:
         if key not in self.values:
             raise self.fault(f"{key} is missing", f'add "{key}"')
