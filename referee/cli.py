@@ -8,24 +8,45 @@ import os
 import sys
 from argparse import Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final
+from threading import Thread
+from typing import TYPE_CHECKING, Final
 
 from hardware.errors import RefereeError
 from referee import __version__
-from referee.commands.endings import BAD_INPUT, DONE, INTERRUPTED, complain
+from referee.commands.endings import BAD_INPUT, DONE, INTERRUPTED, NOT_SO, complain
 from referee.commands.options import (
+    DEFAULT_PORT,
     Parser,
     add_json,
     add_layout,
+    add_log_output,
+    add_logs,
     add_match,
+    add_once,
     add_port,
     add_shared,
+    add_source,
     add_table,
+    add_table_output,
+    add_videos,
     board_choice,
+    chosen_data_dir,
+    chosen_port,
     match_choice,
 )
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from referee.commands.live import Plan
+    from referee.live import LiveTable
+
+HOST: Final = "0.0.0.0"
+"""Phones and televisions in the same network may look."""
 
 DESCRIPTION: Final = """\
 A camera referee for table games: it sees throws, bounces and holes, calls them, keeps the score and shows it live.
@@ -99,38 +120,6 @@ def build_parser() -> Parser:
     return parser
 
 
-def _add_source(parser: Parser) -> None:
-    parser.add_argument(
-        "source", metavar="SOURCE", help="a video file, usb:0, a V4L2 path such as /dev/video0, or pi, pi:1"
-    )
-
-
-def _add_videos(parser: Parser) -> None:
-    parser.add_argument("videos", metavar="VIDEO", nargs="+", help="a video file")
-
-
-def _add_logs(parser: Parser) -> None:
-    parser.add_argument("logs", metavar="EVENTS", nargs="+", type=Path, help="an event log")
-
-
-def _add_table_output(parser: Parser) -> None:
-    parser.add_argument("-o", "--output", metavar="TABLE", type=Path, help="write the table file here")
-
-
-def _add_log_output(parser: Parser) -> None:
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="EVENTS",
-        type=Path,
-        help="write the log here; a directory, when there are several videos (default: NAME.jsonl in this directory)",
-    )
-
-
-def _add_once(parser: Parser) -> None:
-    parser.add_argument("--once", action="store_true", help="end after the video, with the score on standard output")
-
-
 def _calibrate(arguments: Namespace) -> int:
     from referee.commands.calibrate import run_calibrate
 
@@ -164,29 +153,82 @@ def _evaluate(arguments: Namespace) -> int:
 def _doctor(arguments: Namespace) -> int:
     from referee.commands.doctor import run_doctor
 
-    return run_doctor(data_dir=_data_dir(arguments))
+    return run_doctor(data_dir=chosen_data_dir(arguments))
 
 
 def _demo(arguments: Namespace) -> int:
-    from referee.demo import demo_match
+    from referee.commands.live import plan_demo
 
-    return _follow(demo_match(), arguments, once=arguments.once)
+    return _follow(plan_demo, arguments, until_end=arguments.once)
 
 
 def _play(arguments: Namespace) -> int:
+    from referee.commands.live import plan_match
 
-    raise NotImplementedError
+    plan = partial(plan_match, arguments.source, board_choice(arguments), match_choice(arguments))
+    return _follow(plan, arguments, until_end=False)
 
 
 def _serve(arguments: Namespace) -> int:
-    raise NotImplementedError
+    from referee.store import Store
+    from referee.stored import StoredMatches
+    from web.app import create_app
+    from web.serving import serve
+
+    port = _port(arguments)
+    serve(create_app(StoredMatches(Store(chosen_data_dir(arguments)))), port=port)
+    return DONE
 
 
-def _data_dir(arguments: Namespace) -> Path:
-    from referee.store import default_data_dir
+def _follow(make_plan: Callable[[], "Plan"], arguments: Namespace, *, until_end: bool) -> int:
+    """Referee a match with its page: until Ctrl-C, or until there is nothing more to see; then say how it stands."""
+    from referee.commands.live import last_words, open_match
+    from referee.store import Store
+    from web.app import create_app
+    from web.serving import serve
 
-    data: Path | None = arguments.data
-    return default_data_dir(os.environ) if data is None else data
+    port = _port(arguments)
+    with open_match(make_plan(), Store(chosen_data_dir(arguments))) as table:
+        app = create_app({table.match_id: table})
+        if until_end:
+            _serve_until_end(app, port, table)
+        else:
+            serve(app, port=port, on_start=table.start)
+        source = table.snapshot().source
+        if source.state == "failed":
+            complain(source.message or "the watching ended early")
+        print(last_words(table))
+    return NOT_SO if source.state == "failed" else DONE
+
+
+def _serve_until_end(app: "Flask", port: int, table: "LiveTable") -> None:
+    """Serve until the recording is over; standard output is left to the score."""
+    from web.serving import address_words, make_server, open_socket
+    from web.site import site_of
+
+    with open_socket(HOST, port) as listener:
+        server = make_server(app, listener)
+        Thread(target=server.run, daemon=True).start()
+        print(address_words(HOST, listener.getsockname()[1]), file=sys.stderr)
+        try:
+            table.start().join()
+        finally:
+            site_of(app).closing.set()
+            server.close()
+
+
+def _port(arguments: Namespace) -> int:
+    """The port that was asked for, else the default one or the next that is free."""
+    from web.serving import CannotServe, open_socket
+
+    chosen = chosen_port(arguments)
+    if chosen is not None:
+        return chosen
+    for port in range(DEFAULT_PORT, DEFAULT_PORT + 10):
+        with suppress(CannotServe):
+            open_socket(HOST, port).close()
+            return port
+    return 0
 
 
 COMMANDS: Final = (
@@ -194,7 +236,7 @@ COMMANDS: Final = (
         name="demo",
         summary="watch a recorded game being refereed, with the live page",
         examples="  referee demo\n  referee demo --port 8080\n  referee demo --once",
-        options=(_add_once, add_port),
+        options=(add_once, add_port),
         run=_demo,
     ),
     Command(
@@ -206,7 +248,7 @@ COMMANDS: Final = (
 
 The board is found by the layout's printed markers, else by itself, else by four given corners. The reprojection error
 says how well the layout fits the picture: below one pixel is good. Exit status 1: it can't be trusted.""",
-        options=(_add_source, add_layout, _add_table_output),
+        options=(add_source, add_layout, add_table_output),
         run=_calibrate,
     ),
     Command(
@@ -217,7 +259,7 @@ says how well the layout fits the picture: below one pixel is good. Exit status 
   referee analyse game.mp4 --table table.json --game bounce-em-all --players "Ann:south:red,Bob:north:blue" \\
       --option starter=Ann
   referee analyse monday/*.mp4 --table table.json -o logs --json""",
-        options=(_add_videos, add_table, add_match, _add_log_output, add_json),
+        options=(add_videos, add_table, add_match, add_log_output, add_json),
         run=_analyse,
     ),
     Command(
@@ -228,21 +270,21 @@ says how well the layout fits the picture: below one pixel is good. Exit status 
   referee play game.mp4 --table table.json --game bounce-em-all --players "Ann:south:red,Bob:north:blue"
 
 A video file is played at its real speed.""",
-        options=(_add_source, add_table, add_match, add_port),
+        options=(add_source, add_table, add_match, add_port),
         run=_play,
     ),
     Command(
         name="score",
         summary="keep the score of event logs, by the rules alone",
         examples="  referee score game.jsonl\n  referee score game.jsonl --json",
-        options=(_add_logs, add_json),
+        options=(add_logs, add_json),
         run=_score,
     ),
     Command(
         name="evaluate",
         summary="measure the calls on videos whose truth is known (NAME.truth.json beside NAME.mp4)",
         examples="  referee evaluate sample_videos/*.mp4\n  referee evaluate sample_videos/bii-01.mp4 --json",
-        options=(_add_videos, add_json),
+        options=(add_videos, add_json),
         run=_evaluate,
     ),
     Command(

@@ -32,7 +32,7 @@ def serve(
     *,
     host: str = "0.0.0.0",
     port: int = 8000,
-    on_start: Callable[[], None] | None = None,
+    on_start: Callable[[], object] | None = None,
     announce: Callable[[str], None] = print,
 ) -> None:
     """Serve until Ctrl-C or SIGTERM. ``on_start`` is called once the port is ours; ``announce`` gets the address.

@@ -1,5 +1,6 @@
 """Options of the command line that several commands share, and what their values become."""
 
+import os
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from pathlib import Path
 from typing import Final, NoReturn
@@ -79,6 +80,44 @@ def add_port(parser: Parser) -> None:
     )
 
 
+def add_source(parser: Parser) -> None:
+    """Where the pictures come from."""
+    parser.add_argument(
+        "source", metavar="SOURCE", help="a video file, usb:0, a V4L2 path such as /dev/video0, or pi, pi:1"
+    )
+
+
+def add_videos(parser: Parser) -> None:
+    """Recordings."""
+    parser.add_argument("videos", metavar="VIDEO", nargs="+", help="a video file")
+
+
+def add_logs(parser: Parser) -> None:
+    """Event logs."""
+    parser.add_argument("logs", metavar="EVENTS", nargs="+", type=Path, help="an event log")
+
+
+def add_table_output(parser: Parser) -> None:
+    """Where the calibrated table is kept."""
+    parser.add_argument("-o", "--output", metavar="TABLE", type=Path, help="write the table file here")
+
+
+def add_log_output(parser: Parser) -> None:
+    """Where the log of a recording goes."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="EVENTS",
+        type=Path,
+        help="write the log here; a directory, when there are several videos (default: NAME.jsonl in this directory)",
+    )
+
+
+def add_once(parser: Parser) -> None:
+    """Whether to stay after the end."""
+    parser.add_argument("--once", action="store_true", help="end after the video, with the score on standard output")
+
+
 def board_choice(arguments: Namespace) -> BoardChoice:
     """The values of ``add_table`` or ``add_layout``."""
     return BoardChoice(
@@ -97,3 +136,11 @@ def match_choice(arguments: Namespace) -> MatchChoice:
 def chosen_port(arguments: Namespace) -> int | None:
     """The value of ``add_port``; None: whichever is free. Raises BadUsage."""
     return None if arguments.port is None else parse_port(arguments.port)
+
+
+def chosen_data_dir(arguments: Namespace) -> Path:
+    """The value of ``--data``, else the user's own data directory."""
+    from referee.store import default_data_dir  # not for --help: it knows tables, and tables know NumPy
+
+    data: Path | None = arguments.data
+    return default_data_dir(os.environ) if data is None else data

@@ -1,0 +1,86 @@
+"""Matches to be followed on a page: from a camera or a recording at its real speed, from the demo, from the store."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from calibration.table import Table
+from hardware.camera import open_camera
+from referee.commands.arguments import BadUsage, BoardChoice, MatchChoice
+from referee.commands.matches import match_header
+from referee.commands.tables import table_for
+from referee.events import Header
+from referee.live import LiveTable
+from referee.recording import Origin
+from referee.score import scoreboard
+from referee.store import Store
+from referee.vision.watcher import BallWatcher
+
+DEMO_VIDEO: Final = "bii-01.mp4"
+DEMO_LAYOUT: Final = "bii-7x7-a-m.layout.json"
+DEMO_MATCH: Final = MatchChoice(
+    game="bounce-em-all",
+    players="Ann:south:red,Bob:west:yellow,Cem:north:blue,Dot:east:green",
+    # Everybody in the recording throws from the south side.
+    options=("starter=Ann", "wrong_side=false"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """All that is decided before a match begins."""
+
+    source: str
+    table: Table
+    header: Header
+
+
+def plan_match(source: str, board: BoardChoice, match: MatchChoice) -> Plan:
+    """Look at the source's first pictures and check that the match can be played. Raises RefereeError."""
+    if match.game is None:
+        raise BadUsage("a live match needs a game", "--game", "add it, as in --game bounce-em-all")
+    table = table_for(source, board)
+    return Plan(source=source, table=table, header=match_header(match, table.layout))
+
+
+def plan_demo() -> Plan:
+    """The recorded match that comes with the program."""
+    folder = demo_folder()
+    layout = next(path for path in (folder / DEMO_LAYOUT, folder / "layouts" / DEMO_LAYOUT) if path.is_file())
+    return plan_match(str(folder / DEMO_VIDEO), BoardChoice(layout=str(layout)), DEMO_MATCH)
+
+
+def demo_folder() -> Path:
+    """Where the recording is: in the installed package, or in the source tree that this is run from."""
+    installed = Path(str(files("referee"))) / "demo"
+    places = (installed, installed.parents[1] / "sample_videos")
+    return next((place for place in places if (place / DEMO_VIDEO).is_file()), installed)
+
+
+@contextmanager
+def open_match(plan: Plan, store: Store) -> Iterator[LiveTable]:
+    """A stored match that is watched once it is started; closed at the end. Raises BadStore."""
+    origin = Origin.of(plan.source)
+    match = store.create(plan.header, plan.table, origin)
+    with LiveTable(
+        match,
+        open_camera=partial(open_camera, plan.source),
+        watcher=BallWatcher(plan.table, colours_of(plan.header)),
+        real_time=origin.recording is not None,
+    ) as table:
+        yield table
+
+
+def colours_of(header: Header) -> tuple[str, ...] | None:
+    """The balls that are played with, or None when nobody says."""
+    return tuple(colour for player in header.players for colour in player.colours) or None
+
+
+def last_words(table: LiveTable) -> str:
+    """How the match stands when the page is closed."""
+    snapshot = table.snapshot()
+    return scoreboard(snapshot.standing, snapshot.header)
