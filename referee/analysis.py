@@ -1,0 +1,46 @@
+"""A recording to its events, as fast as the machine can."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from calibration.table import Table
+from hardware.camera import open_camera
+from referee.events import Event, Header, Shot
+from referee.vision.watcher import BallWatcher
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """What happened in a recording, in the order of the log, and what went wrong without ending the run."""
+
+    events: tuple[Event, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def shots(self) -> int:
+        return sum(isinstance(event, Shot) for event in self.events)
+
+    @property
+    def reviews(self) -> int:
+        """Events at which a person should look."""
+        return sum(event.stamp.review is not None for event in self.events)
+
+
+def analyse(source: str, *, table: Table, header: Header, progress: Callable[[float], None] | None = None) -> Analysis:
+    """Watch a recording to its end.
+
+    ``header``: its players' colours are the balls looked for (no colours: all that the layout names). ``progress`` is
+    called now and then with the share done, 0 to 1. Raises what opening and reading the source raises.
+    """
+    colours = tuple(colour for player in header.players for colour in player.colours)
+    watcher = BallWatcher(table, colours or None)
+    events: list[Event] = []
+    with open_camera(source) as camera:
+        for frame in camera:
+            events += watcher.feed(frame)
+            if progress is not None and camera.frame_count and frame.index % 16 == 0:
+                progress(min(1.0, frame.index / camera.frame_count))
+        events += watcher.finish()
+        if progress is not None:
+            progress(1.0)
+        return Analysis(events=tuple(events), warnings=tuple(camera.warnings))

@@ -1,0 +1,1 @@
+"""Frames to events: what the camera saw, as facts with their confidence."""

@@ -1,0 +1,58 @@
+"""What the scene looks like when nothing moves, and what differs from it now."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.frame import Frame, Plane
+
+SAMPLE_S = 0.1
+"""Time between two looks at what stays the same."""
+
+ABSORB_S = 0.8
+"""How long a changed pixel must stay the same before it becomes background: longer than a ball pauses in a bounce or
+on a rim, shorter than the time between two shots."""
+
+STILL_LEVELS = 6
+"""Difference between two looks up to which a pixel counts as the same: noise and compression, not motion."""
+
+CHROMA_STEP = 9
+LUMA_STEP = 14
+"""Differences from the background that count as a change: sums over both chroma planes, and luma."""
+
+
+class Background:
+    """Remembers the still scene at the size of the chroma planes and takes in what has stayed the same for a while."""
+
+    def __init__(self) -> None:
+        self._still: tuple[Plane, Plane, Plane] | None = None
+        self._last: tuple[Plane, Plane, Plane] | None = None
+        self._last_s = 0.0
+        self._steady: NDArray[np.uint8] | None = None
+
+    def changed(self, frame: Frame, luma_half: Plane) -> NDArray[np.bool_]:
+        """Where the picture differs from the still scene: (h, w) bool at the size of the chroma planes."""
+        now = (luma_half, frame.u, frame.v)
+        if self._still is None or self._steady is None:
+            self._still = (luma_half.copy(), frame.u.copy(), frame.v.copy())
+            self._last, self._last_s = now, frame.t_s
+            self._steady = np.zeros(frame.u.shape, dtype=np.uint8)
+            return np.zeros(frame.u.shape, dtype=np.bool_)
+        if frame.t_s - self._last_s >= SAMPLE_S:
+            self._learn(now, frame.t_s)
+        luma = cv2.absdiff(now[0], self._still[0])
+        chroma = cv2.add(cv2.absdiff(now[1], self._still[1]), cv2.absdiff(now[2], self._still[2]))
+        return np.asarray((chroma > CHROMA_STEP) | (luma > LUMA_STEP), dtype=np.bool_)
+
+    def _learn(self, now: tuple[Plane, Plane, Plane], t_s: float) -> None:
+        assert self._still is not None and self._last is not None and self._steady is not None
+        worst = cv2.max(
+            cv2.absdiff(now[0], self._last[0]),
+            cv2.add(cv2.absdiff(now[1], self._last[1]), cv2.absdiff(now[2], self._last[2])),
+        )
+        same = worst <= STILL_LEVELS
+        self._steady = np.where(same, np.minimum(self._steady, 254) + 1, 0).astype(np.uint8)
+        take = self._steady >= round(ABSORB_S / SAMPLE_S)
+        for still, plane in zip(self._still, now, strict=True):
+            np.copyto(still, plane, where=take)
+        self._last, self._last_s = now, t_s

@@ -1,0 +1,64 @@
+"""Free flight seen by one camera: gravity is known, so a few pixels fix a ball's path in millimetres.
+
+A ball at X(t) = p + v t + g t^2 / 2 projects to x = (r1 X + tx) / (r3 X + tz); multiplied out this is linear in p and
+v: (x r3 - r1) X = tx - x tz. Each sighting gives two such rows, divided by its depth so that residuals are pixels.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera_model import CameraModel
+
+Array = NDArray[np.float64]
+
+GRAVITY_MM_S2 = 9810.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Samples:
+    """A ball's sightings ready for fitting.
+
+    ``t_s``: (n,) seconds; ``px``: (n, 2) pixels; ``rows``: (n, 2, 3) and ``offsets``: (n, 2), such that
+    rows @ X - offsets is the distance in the picture, in units of ``sigma_px`` (n,), between a ball at X mm and its
+    sighting.
+    """
+
+    t_s: Array
+    px: Array
+    sigma_px: Array
+    rows: Array
+    offsets: Array
+
+    def __len__(self) -> int:
+        return len(self.t_s)
+
+    def part(self, start: int, stop: int) -> "Samples":
+        """The samples from ``start`` to before ``stop``."""
+        return Samples(
+            t_s=self.t_s[start:stop],
+            px=self.px[start:stop],
+            sigma_px=self.sigma_px[start:stop],
+            rows=self.rows[start:stop],
+            offsets=self.offsets[start:stop],
+        )
+
+
+def make_samples(camera: CameraModel, t_s: Array, px: Array, depth_mm: Array, sigma_px: Array) -> Samples:
+    """Prepare sightings: ``px`` (n, 2) pixels, ``depth_mm`` (n,) rough distances along the optical axis."""
+    xy = camera.undistort(px)
+    rotation, shift = camera.rotation, camera.translation_mm
+    rows = xy[:, :, None] * rotation[2] - rotation[:2]
+    offsets = shift[:2] - xy * shift[2]
+    weight = camera.focal_px / (depth_mm * sigma_px)
+    return Samples(
+        t_s=t_s, px=px, sigma_px=sigma_px, rows=rows * weight[:, None, None], offsets=offsets * weight[:, None]
+    )
+
+
+def fall_mm(tau_s: Array) -> Array:
+    """How far gravity pulls in ``tau_s`` seconds, as (n, 3) mm."""
+    out = np.zeros((len(tau_s), 3))
+    out[:, 2] = -0.5 * GRAVITY_MM_S2 * tau_s**2
+    return out

@@ -1,0 +1,170 @@
+"""A throw as one chain of flights joined at contacts whose heights are known, fitted to all its pixels at once.
+
+Between two contacts the path is fixed by the two places and times (gravity is known), so for given contact times all
+else is linear: the contacts' x and y, the velocity before the first and after the last. The times follow by
+Gauss-Newton with the linear part solved anew at each step (variable projection, Golub and Pereyra 1973).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples
+
+FREE_SPEED_MM_S = 3000.0
+"""Spread of the speeds before the first and after the last contact, about no speed at all: keeps ends of few sightings
+from running away."""
+
+KEPT_SPEED_MM_S = 500.0
+"""Spread of what a contact changes of the horizontal velocity: friction, spin and the rim of a hole."""
+
+HUBER_SIGMAS = 2.5
+"""Residuals beyond this count linearly, not squared: a half-hidden ball must not bend the chain."""
+
+STEPS = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Chain:
+    """``t_s``: (k,) contact times. ``places_mm``: (k, 3) ball centres at contact. ``before_mm_s``, ``after_mm_s``:
+    (k, 3) velocities at each contact. ``cost``: squared sigmas, large residuals counting linearly. ``samples``: n.
+    ``rise_sigma_mm_s``: how well the vertical speed before the first contact is known."""
+
+    t_s: Array
+    places_mm: Array
+    before_mm_s: Array
+    after_mm_s: Array
+    cost: float
+    samples: int
+    rise_sigma_mm_s: float
+
+
+def fit_chain(samples: Samples, t_s: Sequence[float], heights_mm: Sequence[float]) -> Chain:
+    """Fit a chain with contacts near ``t_s``, in order, at ball-centre heights ``heights_mm``."""
+    heights = np.asarray(heights_mm, dtype=np.float64)
+    times = np.asarray(t_s, dtype=np.float64)
+    frame_s = float(np.median(np.diff(samples.t_s)))
+    trust = np.ones((len(samples), 2))
+    solution, residual = _solve(samples, times, heights, trust)
+    for _ in range(STEPS):
+        trust = np.minimum(1.0, HUBER_SIGMAS / np.maximum(np.abs(residual), 1e-9)) ** 0.5
+        solution, residual = _solve(samples, times, heights, trust)
+        base = (trust * residual).ravel()
+        nudge = 1e-4
+        slopes = np.empty((base.size, len(times)))
+        for k in range(len(times)):
+            moved = times.copy()
+            moved[k] += nudge
+            slopes[:, k] = ((trust * _solve(samples, moved, heights, trust)[1]).ravel() - base) / nudge
+        # A weak pull to where the time is, one frame wide: a contact between two unseen arcs has no slope at all.
+        lhs = slopes.T @ slopes + np.eye(len(times)) / frame_s**2
+        step = np.clip(-np.linalg.solve(lhs, slopes.T @ base), -frame_s, frame_s)
+        better = _ordered(times + step, frame_s)
+        new_solution, new_residual = _solve(samples, better, heights, trust)
+        if np.sum((trust * new_residual) ** 2) > np.sum(base**2):
+            better = _ordered(times + step / 4, frame_s)
+            new_solution, new_residual = _solve(samples, better, heights, trust)
+            if np.sum((trust * new_residual) ** 2) > np.sum(base**2):
+                break
+        done = np.max(np.abs(better - times)) < 1e-5
+        times, solution, residual = better, new_solution, new_residual
+        if done:
+            break
+    design, target = _system(samples, times, heights)
+    lhs, _ = _weighted(design, target, trust, times)
+    rise = 2 * len(times) + 2
+    return _chain(times, heights, solution, residual, float(np.linalg.pinv(lhs.T @ lhs)[rise, rise]) ** 0.5)
+
+
+def _ordered(times: Array, frame_s: float) -> Array:
+    """Contacts stay in order, at least a quarter of a frame apart."""
+    out = times.copy()
+    for k in range(1, len(out)):
+        out[k] = max(out[k], out[k - 1] + frame_s / 4)
+    return out
+
+
+def _solve(samples: Samples, times: Array, heights: Array, trust: Array) -> tuple[Array, Array]:
+    """Best linear unknowns (x0, y0, x1, y1, ..., velocity before, velocity after) and the residuals (n, 2)."""
+    design, target = _system(samples, times, heights)
+    lhs, rhs = _weighted(design, target, trust, times)
+    solution: Array = np.asarray(np.linalg.lstsq(lhs, rhs, rcond=None)[0], dtype=np.float64)
+    return solution, target - design @ solution
+
+
+def _weighted(design: Array, target: Array, trust: Array, times: Array) -> tuple[Array, Array]:
+    prior = _prior(times)
+    lhs = np.concatenate([(design * trust[:, :, None]).reshape(-1, design.shape[2]), prior])
+    return lhs, np.concatenate([(target * trust).ravel(), np.zeros(len(prior))])
+
+
+def _system(samples: Samples, times: Array, heights: Array) -> tuple[Array, Array]:
+    """Design (n, 2, unknowns) and target (n, 2) for given contact times."""
+    n, k = len(samples), len(times)
+    count = 2 * k + 6
+    place = np.zeros((n, 3, count))
+    known = np.zeros((n, 3))
+    arc = np.searchsorted(times, samples.t_s, side="right")
+    first, last = arc == 0, arc == k
+    for mask, contact, column in ((first, 0, 2 * k), (last, k - 1, 2 * k + 3)):
+        tau = samples.t_s[mask] - times[contact]
+        place[mask, 0, 2 * contact] = 1.0
+        place[mask, 1, 2 * contact + 1] = 1.0
+        known[mask, 2] = heights[contact] - 0.5 * GRAVITY_MM_S2 * tau**2
+        for axis in range(3):
+            place[mask, axis, column + axis] = tau
+    for j in range(1, k):
+        mask = arc == j
+        since, until = samples.t_s[mask] - times[j - 1], times[j] - samples.t_s[mask]
+        share = since / (times[j] - times[j - 1])
+        for axis in range(2):
+            place[mask, axis, 2 * (j - 1) + axis] = 1.0 - share
+            place[mask, axis, 2 * j + axis] = share
+        known[mask, 2] = heights[j - 1] * (1.0 - share) + heights[j] * share + 0.5 * GRAVITY_MM_S2 * since * until
+    design = np.einsum("nij,njk->nik", samples.rows, place)
+    target = samples.offsets - np.einsum("nij,nj->ni", samples.rows, known)
+    return design, target
+
+
+def _prior(times: Array) -> Array:
+    """Rows that hold the end velocities near those of the flights beside them."""
+    k = len(times)
+    prior = np.zeros((6, 2 * k + 6))
+    for end in range(2):
+        column = 2 * k + 3 * end
+        prior[3 * end + 2, column + 2] = 1.0 / FREE_SPEED_MM_S
+        for axis in range(2):
+            row = prior[3 * end + axis]
+            if k == 1:
+                row[column + axis] = 1.0 / FREE_SPEED_MM_S
+                continue
+            near = 0 if end == 0 else k - 2
+            gap = times[near + 1] - times[near]
+            row[column + axis] = 1.0 / KEPT_SPEED_MM_S
+            row[2 * near + axis] = 1.0 / (gap * KEPT_SPEED_MM_S)
+            row[2 * (near + 1) + axis] = -1.0 / (gap * KEPT_SPEED_MM_S)
+    return prior
+
+
+def _chain(times: Array, heights: Array, solution: Array, residual: Array, rise_sigma_mm_s: float) -> Chain:
+    k = len(times)
+    places = np.column_stack([solution[: 2 * k].reshape(k, 2), heights])
+    before, after = np.zeros((k, 3)), np.zeros((k, 3))
+    before[0], after[k - 1] = solution[2 * k : 2 * k + 3], solution[2 * k + 3 :]
+    for j in range(1, k):
+        gap = times[j] - times[j - 1]
+        mean = (places[j] - places[j - 1]) / gap
+        lift = np.array([0.0, 0.0, 0.5 * GRAVITY_MM_S2 * gap])
+        after[j - 1], before[j] = mean + lift, mean - lift
+    size = np.abs(residual)
+    cost = np.where(size <= HUBER_SIGMAS, size**2, HUBER_SIGMAS * (2 * size - HUBER_SIGMAS)).sum()
+    return Chain(
+        t_s=times,
+        places_mm=places,
+        before_mm_s=before,
+        after_mm_s=after,
+        cost=float(cost),
+        samples=len(residual),
+        rise_sigma_mm_s=rise_sigma_mm_s,
+    )

@@ -1,0 +1,90 @@
+"""Ball colours in the chroma plane: which pixels could be a ball of which colour.
+
+A saturated ball keeps its hue in light and shade; the hue is the angle of (V - 128, U - 128). Luma only tells pale
+things (skin, wood, paper) from balls: their chroma is small against their luma.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.frame import Frame, Plane
+
+MIN_CHROMA = 8.0
+"""Levels of chroma below which a hue is noise (H.264 at usual qualities leaves 2 to 3 levels of it)."""
+
+MAX_HUE_GAP_DEG = 30.0
+"""How far a ball's hue may lie from its colour's: shade, coloured light and white balance move it by up to this."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BallColour:
+    """A colour people name: its hue in degrees, atan2(V - 128, U - 128), and the least chroma per luma of such a ball.
+
+    Hues follow from BT.601 for saturated paints; ``min_saturation`` lies above that of skin (at most 0.3, and near
+    orange in hue) for the warm colours and above that of tinted cloth for the others.
+    """
+
+    name: str
+    hue_deg: float
+    min_saturation: float
+
+
+KNOWN_COLOURS = (
+    BallColour(name="red", hue_deg=103.0, min_saturation=0.34),
+    BallColour(name="orange", hue_deg=130.0, min_saturation=0.31),
+    BallColour(name="yellow", hue_deg=161.0, min_saturation=0.22),
+    BallColour(name="green", hue_deg=-122.0, min_saturation=0.13),
+    BallColour(name="blue", hue_deg=-18.0, min_saturation=0.22),
+)
+
+
+def known_colours(names: Sequence[str]) -> tuple[BallColour, ...]:
+    """The known colours among ``names``, each once, in the order given; "orange-small" counts as orange."""
+    stems = dict.fromkeys(name.partition("-")[0] for name in names)
+    return tuple(colour for stem in stems for colour in KNOWN_COLOURS if colour.name == stem)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ColourMap:
+    """Chroma to ball colour by look-up, 64 x 64 cells of 4 levels, index ``(u // 4) * 64 + v // 4``.
+
+    ``labels``: (4096,) uint8, 0 for none, else 1 + index into ``colours``. ``max_luma``: (4096,) uint8, the luma above
+    which that chroma is too pale for a ball.
+    """
+
+    colours: tuple[BallColour, ...]
+    labels: NDArray[np.uint8]
+    max_luma: NDArray[np.uint8]
+
+    def label(self, luma_half: Plane, frame: Frame) -> Plane:
+        """Label every chroma pixel of a frame; ``luma_half``: (h, w) uint8, luma at the size of the chroma planes."""
+        cells = (frame.u >> 2).astype(np.uint16) << 6 | frame.v >> 2
+        labels = self.labels[cells]
+        labels[luma_half > self.max_luma[cells]] = 0
+        return np.asarray(labels, dtype=np.uint8)
+
+
+def colour_map(colours: Sequence[BallColour]) -> ColourMap:
+    """The look-up for a game's ball colours: each chroma cell belongs to the nearest hue among them, if near enough."""
+    levels = np.arange(64) * 4 + 1.5 - 128.0
+    u, v = np.meshgrid(levels, levels, indexing="ij")
+    hue, chroma = np.degrees(np.arctan2(v, u)), np.hypot(u, v)
+    gaps = np.stack([np.abs((hue - colour.hue_deg + 180) % 360 - 180) for colour in colours])
+    nearest = gaps.argmin(axis=0)
+    is_ball = (gaps.min(axis=0) <= MAX_HUE_GAP_DEG) & (chroma >= MIN_CHROMA)
+    saturation = np.array([colour.min_saturation for colour in colours])[nearest]
+    return ColourMap(
+        colours=tuple(colours),
+        labels=np.where(is_ball, nearest + 1, 0).astype(np.uint8).ravel(),
+        max_luma=np.clip(chroma / saturation, 0, 255).astype(np.uint8).ravel(),
+    )
+
+
+def half_luma(frame: Frame) -> Plane:
+    """Luma averaged down to the size of the chroma planes, (ceil(h / 2), ceil(w / 2)) uint8."""
+    height, width = frame.u.shape
+    return np.asarray(cv2.resize(frame.y, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)

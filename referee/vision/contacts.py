@@ -1,0 +1,126 @@
+"""A knock of a ball on the table or the board, and those that can only be inferred."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from referee.vision.ballistics import GRAVITY_MM_S2
+from referee.vision.ground import EDGE_REACH_MM, Ground, Surface
+
+HIDDEN_S = 0.25
+"""How long the hand that threw may hide the ball after its bounce: the ball is off by half a metre by then."""
+
+LEAST_HOP_MM = 0.2
+"""A lower hop is rolling: cloth and wood are no flatter, and no eye sees it."""
+
+APPROACH_MM_S = 150.0
+"""Slowest approach to the board's side that counts as a knock on it."""
+
+KEPT_APPROACH = 0.4
+"""Least share of its approach that a table bounce leaves a ball: what keeps less has met the board's side."""
+
+Velocity = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contact:
+    """A knock. ``x_mm``, ``y_mm``, ``z_mm``: the ball's centre then. ``before_mm_s``, ``after_mm_s``: velocities.
+
+    ``margin``: squared sigmas by which the pixels prefer it to no contact; 0 for an inferred one (``is_inferred``):
+    hidden by a hand, or a hop too low to be resolved.
+    """
+
+    t_s: float
+    surface: Surface
+    x_mm: float
+    y_mm: float
+    z_mm: float
+    before_mm_s: Velocity
+    after_mm_s: Velocity
+    margin: float
+    is_inferred: bool = False
+
+
+def hidden_bounce(first: Contact, seen_s: float, rise_sigma_mm_s: float, ground: Ground) -> Contact | None:
+    """The table bounce behind the hand: the first seen flight rises, and a moment earlier it left the table.
+
+    ``seen_s``: first sighting; ``rise_sigma_mm_s``: how well the vertical speed before ``first`` is known.
+    """
+    vx, vy, vz = first.before_mm_s
+    lead_s = first.t_s - seen_s
+    rising_mm_s = vz + GRAVITY_MM_S2 * lead_s
+    if lead_s <= 0 or rising_mm_s <= 3 * rise_sigma_mm_s:
+        return None
+    # Height s before the contact: z - vz s - g s^2 / 2. It equals the table's before the top of the flight.
+    above_mm = first.z_mm - ground.table_z_mm
+    since_s = (math.sqrt(vz * vz + 2 * GRAVITY_MM_S2 * above_mm) - vz) / GRAVITY_MM_S2
+    x_mm, y_mm = first.x_mm - vx * since_s, first.y_mm - vy * since_s
+    if since_s - lead_s > HIDDEN_S or ground.outside_mm(x_mm, y_mm) < 0:
+        return None
+    return Contact(
+        t_s=first.t_s - since_s,
+        surface="table",
+        x_mm=x_mm,
+        y_mm=y_mm,
+        z_mm=ground.table_z_mm,
+        before_mm_s=(vx, vy, 0.0),
+        after_mm_s=(vx, vy, vz + GRAVITY_MM_S2 * since_s),
+        margin=0.0,
+        is_inferred=True,
+    )
+
+
+def board_edge(contact: Contact, ground: Ground) -> Contact | None:
+    """The knock on the board's side that comes with a table contact right beside it: the ball stops approaching."""
+    gap_mm = ground.outside_mm(contact.x_mm, contact.y_mm) - ground.radius_mm
+    if contact.surface != "table" or gap_mm > EDGE_REACH_MM:
+        return None
+    away = ground.away(contact.x_mm, contact.y_mm)
+    approach = -float(away @ contact.before_mm_s[:2])
+    kept = -float(away @ contact.after_mm_s[:2])
+    if approach < APPROACH_MM_S or kept > KEPT_APPROACH * approach:
+        return None
+    return replace(contact, surface="board")
+
+
+def low_hops(contacts: Sequence[Contact], last_seen_s: float) -> tuple[Contact, ...]:
+    """The hops after the last resolved table contact, each lower by the ball's own restitution, until it rolls.
+
+    ``last_seen_s``: when the ball left the view; nothing is inferred after that.
+    """
+    ratios = [
+        c.after_mm_s[2] / -c.before_mm_s[2]
+        for c in contacts[:-1]
+        if c.surface == "table" and not c.is_inferred and c.before_mm_s[2] < 0
+    ]
+    last = contacts[-1]
+    # The first contact's fall is seen near the hand, if at all: later ones tell the restitution, where there are any.
+    ratios = ratios[1:] or ratios
+    if not ratios or last.surface != "table" or last.before_mm_s[2] >= 0:
+        return ()
+    restitution = float(np.clip(np.median(ratios), 0.0, 0.95))
+    hops: list[Contact] = []
+    vx, vy = last.before_mm_s[:2]
+    t_s, x_mm, y_mm = last.t_s, last.x_mm, last.y_mm
+    speed = -last.before_mm_s[2] * restitution
+    while speed * speed / (2 * GRAVITY_MM_S2) >= LEAST_HOP_MM:
+        hop_s = 2 * speed / GRAVITY_MM_S2
+        t_s, x_mm, y_mm = t_s + hop_s, x_mm + vx * hop_s, y_mm + vy * hop_s
+        if t_s > last_seen_s:
+            break
+        hops.append(
+            replace(
+                last,
+                t_s=t_s,
+                x_mm=x_mm,
+                y_mm=y_mm,
+                before_mm_s=(vx, vy, -speed),
+                after_mm_s=(vx, vy, speed * restitution),
+                margin=0.0,
+                is_inferred=True,
+            )
+        )
+        speed *= restitution
+    return tuple(hops)

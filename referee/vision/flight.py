@@ -1,0 +1,224 @@
+"""A ball's track read as a throw: where and when it met the table and the board.
+
+The track is cut into pieces (`segments`); each cut is a supposed contact, at the height its picture allows; the chain
+of flights through them (`chain`) is fitted as a whole; contacts that explain nothing or defy physics are taken out.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from calibration.table import Table
+from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples
+from referee.vision.chain import Chain, fit_chain
+from referee.vision.contacts import Contact, board_edge, hidden_bounce, low_hops
+from referee.vision.ground import Ground, Surface
+from referee.vision.segments import MIN_SAMPLES, PIECE_COST, Motion, Piece, cut
+
+MIN_KICK_MM_S = 150.0
+"""Least change of vertical speed at a contact: a ball that falls from 1 mm gets that."""
+
+MAX_RESTITUTION = 1.1
+"""No ball bounces higher than it fell; the tenth is for measuring."""
+
+MAX_SPEED_MM_S = 7000.0
+"""Faster than anybody throws at a table from an arm's length."""
+
+TAIL_SAMPLES = 6
+"""Sightings beside the flights that pin the first and last contact, where the ball is carried or rolls."""
+
+MAX_COST_PER_SAMPLE = 6.0
+"""A chain worse than this, in squared sigmas for each sighting, is no ball in flight."""
+
+PLACE_SIGMA_MM = 3.0
+"""How well a contact's place is known against the board's outline: calibration and fit together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flight:
+    """A throw as seen. ``start_mm``: where the ball was when first seen flying, at ``start_s``.
+
+    ``cost_per_sample``: squared sigmas; about 1 where physics explains the pixels.
+    """
+
+    start_s: float
+    start_mm: tuple[float, float, float]
+    contacts: tuple[Contact, ...]
+    cost_per_sample: float
+
+    @property
+    def table_bounces(self) -> int:
+        """Table contacts before the ball first met the board."""
+        count = 0
+        for contact in self.contacts:
+            if contact.surface == "board":
+                break
+            count += 1
+        return count
+
+    @property
+    def touched_board(self) -> bool:
+        return any(contact.surface == "board" for contact in self.contacts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stretch:
+    """Samples ``first`` to before ``stop``, in the air but for the breaks (samples that begin a new piece)."""
+
+    first: int
+    breaks: tuple[int, ...]
+    stop: int
+
+
+def read_flight(samples: Samples, table: Table, radius_mm: float) -> Flight | None:
+    """Read a track of one ball, or give None when no flight explains it."""
+    ground = Ground(table=table, radius_mm=radius_mm)
+    pieces = cut(samples, table_z_mm=ground.table_z_mm, board_z_mm=ground.board_z_mm)
+    for stretch in _airborne(pieces):
+        flight = _read_stretch(samples, stretch, ground)
+        if flight is not None:
+            return flight
+    return None
+
+
+def _airborne(pieces: Sequence[Piece]) -> Iterator[_Stretch]:
+    """The stretches that may be a throw: from the piece before each flight to the first rolling after it."""
+    for begin, piece in enumerate(pieces):
+        if piece.motion is not Motion.FLYING or piece.stop - piece.start <= MIN_SAMPLES:
+            continue
+        end = begin
+        while end + 1 < len(pieces) and pieces[end + 1].motion is Motion.FLYING:
+            end += 1
+        breaks = [p.start for p in pieces[begin + 1 : end + 1]]
+        first, stop = piece.start, pieces[end].stop
+        if end + 1 < len(pieces):
+            breaks.append(stop)
+            stop = min(pieces[end + 1].stop, stop + TAIL_SAMPLES)
+        if begin > 0:
+            breaks.insert(0, piece.start)
+            first = max(pieces[begin - 1].start, piece.start - TAIL_SAMPLES)
+        if breaks:
+            yield _Stretch(first=first, breaks=tuple(breaks), stop=stop)
+
+
+def _read_stretch(samples: Samples, stretch: _Stretch, ground: Ground) -> Flight | None:
+    part = samples.part(stretch.first, stretch.stop)
+    cuts = [b - stretch.first for b in stretch.breaks]
+    guess = [float(part.t_s[c - 1] + part.t_s[c]) / 2 for c in cuts]
+    options = [ground.surfaces_at((part.px[c - 1] + part.px[c]) / 2) for c in cuts]
+    reading = _explain(part, guess, options, ground)
+    if reading is None:
+        return None
+    chain, surfaces, margins = reading
+    seen = _contacts(chain, surfaces, margins)
+    contacts = seen
+    if (hidden := hidden_bounce(seen[0], float(part.t_s[0]), chain.rise_sigma_mm_s, ground)) is not None:
+        contacts = (hidden, *contacts)
+    contacts += low_hops(contacts, float(samples.t_s[-1])) if all(c.surface == "table" for c in contacts) else ()
+    start_s = float(part.t_s[0])
+    return Flight(
+        start_s=start_s,
+        start_mm=_place_at(seen[0], start_s),
+        contacts=tuple(_with_edges(contacts, ground)),
+        cost_per_sample=chain.cost / chain.samples,
+    )
+
+
+def _explain(
+    samples: Samples, guess: Sequence[float], options: Sequence[tuple[Surface, ...]], ground: Ground
+) -> tuple[Chain, tuple[Surface, ...], tuple[float, ...]] | None:
+    """The chain, the surfaces and each contact's margin, after taking out contacts that explain nothing.
+
+    None where no chain explains the pixels with speeds that a hand can give.
+    """
+    times, choices = list(guess), list(options)
+    while True:
+        chain, surfaces = _best_surfaces(samples, times, choices, ground)
+        margins = [np.inf]
+        if len(times) > 1:
+            margins = [
+                _best_surfaces(samples, times[:k] + times[k + 1 :], choices[:k] + choices[k + 1 :], ground)[0].cost
+                - chain.cost
+                for k in range(len(times))
+            ]
+        doubtful = [k for k in range(len(times)) if margins[k] < PIECE_COST or not _is_knock(chain, k)]
+        if not doubtful or len(times) == 1:
+            break
+        worst = min(doubtful, key=lambda k: margins[k])
+        if worst == len(times) - 1:
+            # What comes after a last contact that can't be told is no single flight: leave it out.
+            samples = samples.part(0, max(int(np.searchsorted(samples.t_s, times[worst])), MIN_SAMPLES))
+        del times[worst], choices[worst]
+    fastest = max(float(np.abs(chain.before_mm_s).max()), float(np.abs(chain.after_mm_s).max()))
+    if chain.cost / chain.samples > MAX_COST_PER_SAMPLE or fastest > MAX_SPEED_MM_S or not _is_knock(chain, 0):
+        return None
+    return chain, surfaces, tuple(margins)
+
+
+def _best_surfaces(
+    samples: Samples, times: Sequence[float], choices: Sequence[tuple[Surface, ...]], ground: Ground
+) -> tuple[Chain, tuple[Surface, ...]]:
+    """Fit every combination of possible surfaces and keep the cheapest."""
+    fits = [
+        (fit_chain(samples, times, [ground.height_mm(s) for s in surfaces]), surfaces) for surfaces in product(*choices)
+    ]
+    return min(fits, key=lambda fit: fit[0].cost + _trespass(fit[0], fit[1], ground))
+
+
+def _trespass(chain: Chain, surfaces: Sequence[Surface], ground: Ground) -> float:
+    """What it costs, in squared sigmas, that contacts lie where their surface isn't: the ball inside the board's side,
+    or beside the board at its height."""
+    cost = 0.0
+    for place, surface in zip(chain.places_mm, surfaces, strict=True):
+        outside = ground.outside_mm(place[0], place[1])
+        wrong = ground.radius_mm - outside if surface == "table" else outside - ground.radius_mm / 2
+        cost += max(0.0, wrong / PLACE_SIGMA_MM) ** 2
+    return cost
+
+
+def _is_knock(chain: Chain, k: int) -> bool:
+    """Whether a contact turns a falling ball up, no faster than it fell."""
+    falls, rises = -chain.before_mm_s[k, 2], chain.after_mm_s[k, 2]
+    if k == 0:
+        # Before the first contact the ball is seen in a hand or just out of it: only what follows is sure.
+        return bool(rises > -MIN_KICK_MM_S)
+    if k == len(chain.t_s) - 1:
+        # After the last it rolls, hops or lies: only what came before is sure.
+        return bool(falls > 0)
+    return bool(falls > 0 and rises + falls > MIN_KICK_MM_S and rises < MAX_RESTITUTION * falls + MIN_KICK_MM_S)
+
+
+def _contacts(chain: Chain, surfaces: Sequence[Surface], margins: Sequence[float]) -> tuple[Contact, ...]:
+    return tuple(
+        Contact(
+            t_s=float(chain.t_s[k]),
+            surface=surface,
+            x_mm=float(chain.places_mm[k, 0]),
+            y_mm=float(chain.places_mm[k, 1]),
+            z_mm=float(chain.places_mm[k, 2]),
+            before_mm_s=_triple(chain.before_mm_s[k]),
+            after_mm_s=_triple(chain.after_mm_s[k]),
+            margin=float(margins[k]),
+        )
+        for k, surface in enumerate(surfaces)
+    )
+
+
+def _triple(vector: Array) -> tuple[float, float, float]:
+    return float(vector[0]), float(vector[1]), float(vector[2])
+
+
+def _place_at(first: Contact, t_s: float) -> tuple[float, float, float]:
+    """The ball's place at a time near the first contact, from the flight on that side of it."""
+    tau = t_s - first.t_s
+    vx, vy, vz = first.before_mm_s if tau < 0 else first.after_mm_s
+    return first.x_mm + vx * tau, first.y_mm + vy * tau, first.z_mm + vz * tau - 0.5 * GRAVITY_MM_S2 * tau**2
+
+
+def _with_edges(contacts: Sequence[Contact], ground: Ground) -> Iterator[Contact]:
+    for contact in contacts:
+        yield contact
+        if not contact.is_inferred and (edge := board_edge(contact, ground)) is not None:
+            yield edge

@@ -1,0 +1,78 @@
+"""Readings of the board over time, believed only when they agree."""
+
+import math
+from dataclasses import dataclass
+
+from referee.vision.board import BoardReading, Loose
+
+AGREEING = 3
+"""Readings in a row that must agree before a change is believed: a ball that flies or rolls past covers a hole for
+less than two."""
+
+SAME_PLACE_MM = 6.0
+"""A loose ball that moved less between two readings lies still."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardState:
+    """What lies where: hole to colour, in the layout's order, and the loose balls."""
+
+    holes: tuple[tuple[str, str], ...] = ()
+    loose: tuple[Loose, ...] = ()
+
+    def colour_in(self, hole: str) -> str | None:
+        return dict(self.holes).get(hole)
+
+
+class SteadyBoard:
+    """Takes in a reading every so often and keeps what has been the same ``AGREEING`` times."""
+
+    def __init__(self) -> None:
+        self._holes: dict[str, str | None] = {}
+        self._doubt: dict[str, tuple[str | None, int]] = {}
+        self._loose: list[tuple[Loose, int]] = []
+        self._readings = 0
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there were readings enough to believe anything."""
+        return self._readings >= AGREEING
+
+    @property
+    def is_changing(self) -> bool:
+        """Whether the newest readings contradict what is believed."""
+        return bool(self._doubt) or any(count < AGREEING for _, count in self._loose)
+
+    @property
+    def state(self) -> BoardState:
+        return BoardState(
+            holes=tuple((hole, colour) for hole, colour in self._holes.items() if colour is not None),
+            loose=tuple(ball for ball, count in self._loose if count >= AGREEING),
+        )
+
+    def update(self, reading: BoardReading) -> None:
+        self._readings += 1
+        for hole in reading.holes:
+            believed = self._holes.setdefault(hole.hole, None)
+            if hole.is_covered or hole.colour == believed:
+                self._doubt.pop(hole.hole, None)
+                continue
+            colour, count = self._doubt.get(hole.hole, (hole.colour, 0))
+            count = count + 1 if colour == hole.colour else 1
+            if count >= AGREEING:
+                self._holes[hole.hole] = hole.colour
+                self._doubt.pop(hole.hole, None)
+            else:
+                self._doubt[hole.hole] = (hole.colour, count)
+        self._loose = [(ball, self._count(ball) + 1) for ball in reading.loose]
+
+    def _count(self, ball: Loose) -> int:
+        return max(
+            (
+                count
+                for earlier, count in self._loose
+                if earlier.colour == ball.colour
+                and math.hypot(earlier.x_mm - ball.x_mm, earlier.y_mm - ball.y_mm) < SAME_PLACE_MM
+            ),
+            default=0,
+        )

@@ -1,0 +1,94 @@
+"""A track that is a throw: its flight, where it ended, and whether it looked like a ball on the way."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.table import Seat, Table
+from referee.vision.ballistics import Array, Samples, make_samples
+from referee.vision.flight import Flight, read_flight
+from referee.vision.tracks import Sighting, Track
+
+MIN_SIGHTINGS = 8
+"""Fewer tell nothing of a flight: two contacts and a piece between them need as many."""
+
+MIN_TRAVEL_RADII = 4.0
+"""A ball that went less far, in its own radii, was nudged, not thrown."""
+
+NEIGHBOURS = 4
+"""Sightings on either side among which a ball's size is compared: it grows little in so short a time."""
+
+WHOLE_SHARE = 0.9
+"""Of the size of its neighbours: a smaller sighting is partly hidden, its centre off by what is missing."""
+
+SIZE_RATIO = (0.6, 1.35)
+"""Seen size against the size predicted at the contacts: gloss and shade take some of the rim, blur adds some."""
+
+MAX_ELONGATION = 1.5
+"""Median length against width of a ball's sightings; only blur makes it longer than 1, and seldom twice."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Throw:
+    """A thrown ball. ``end_px``: where it was last seen, ``end_s`` when; ``rests``: it lay still there."""
+
+    colour: str
+    flight: Flight
+    side: Seat
+    end_s: float
+    end_px: tuple[float, float]
+    end_radius_px: float
+    rests: bool
+
+
+def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) -> Samples:
+    """A track's sightings as samples: depth from the apparent size, less trust in what is partly hidden."""
+    px = np.array([(s.blob.x_px, s.blob.y_px) for s in sightings])
+    size = np.array([math.sqrt(s.blob.area_px / math.pi) for s in sightings])
+    whole = np.array([np.percentile(size[max(0, i - NEIGHBOURS) : i + NEIGHBOURS + 1], 80) for i in range(len(size))])
+    hidden = np.maximum(0.0, WHOLE_SHARE - size / whole)
+    border = np.array([5.0 if s.blob.at_border else 1.0 for s in sightings])
+    # A centre is good to a third of a pixel plus a fiftieth of the size, for the shade that takes part of the rim.
+    sigma = (0.35 + 0.02 * size) * (1.0 + 10.0 * hidden) * border
+    depth = table.camera.focal_px * radius_mm / whole
+    return make_samples(table.camera, np.array([s.t_s for s in sightings]), px, depth, sigma)
+
+
+def read_throw(track: Track, table: Table, radius_mm: float) -> Throw | None:
+    """Read a track as a throw; None when it is none: too short, not like a ball, or not in flight."""
+    if len(track.sightings) < MIN_SIGHTINGS or not track.has_travelled(MIN_TRAVEL_RADII):
+        return None
+    elongation = float(np.median([s.blob.length_px / s.blob.radius_px for s in track.sightings]))
+    if elongation > MAX_ELONGATION:
+        return None
+    flight = read_flight(samples_of(track.sightings, table, radius_mm), table, radius_mm)
+    if flight is None or not _has_right_size(track.sightings, flight, table, radius_mm):
+        return None
+    bounce = next((c for c in flight.contacts if c.surface == "table"), None)
+    is_first = bounce is not None and flight.contacts[0] is bounce
+    x_mm, y_mm = (bounce.x_mm, bounce.y_mm) if bounce is not None and is_first else flight.start_mm[:2]
+    last = track.last.blob
+    return Throw(
+        colour=track.colour,
+        flight=flight,
+        side=table.side_at(x_mm, y_mm),
+        end_s=track.last.t_s,
+        end_px=(last.x_px, last.y_px),
+        end_radius_px=last.radius_px,
+        rests=track.is_at_rest(),
+    )
+
+
+def _has_right_size(sightings: Sequence[Sighting], flight: Flight, table: Table, radius_mm: float) -> bool:
+    times: Array = np.array([s.t_s for s in sightings])
+    ratios = []
+    for contact in flight.contacts:
+        if contact.is_inferred:
+            continue
+        place = np.array([[contact.x_mm, contact.y_mm, contact.z_mm]])
+        expected = float(table.camera.radius_px(place, radius_mm)[0])
+        near = np.argsort(np.abs(times - contact.t_s), kind="stable")[:3]
+        ratios += [math.sqrt(sightings[i].blob.area_px / math.pi) / expected for i in near]
+    return SIZE_RATIO[0] <= float(np.median(ratios)) <= SIZE_RATIO[1]

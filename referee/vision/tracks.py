@@ -1,0 +1,135 @@
+"""Candidates joined over time: one track for each ball that moves."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from referee.vision.blobs import Blob
+
+LOST_S = 0.20
+"""How long a track waits for its ball to come back: a hand or another ball hides one for up to about this long."""
+
+MAX_SPEED_MM_S = 6000.0
+"""Faster than anything thrown at a table from an arm's length."""
+
+STILL_S = 0.35
+"""How long a ball must keep its place to be at rest: longer than the top of a low hop looks still."""
+
+STILL_RADII = 0.12
+"""Movement, in ball radii, within ``STILL_S`` that noise alone explains."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """A ball in one frame."""
+
+    index: int
+    t_s: float
+    blob: Blob
+
+
+class Track:
+    """The sightings of one ball, in order of time."""
+
+    def __init__(self, first: Sighting) -> None:
+        self.sightings: list[Sighting] = [first]
+
+    @property
+    def colour(self) -> str:
+        return self.sightings[0].blob.colour
+
+    @property
+    def last(self) -> Sighting:
+        return self.sightings[-1]
+
+    def predicted_px(self, t_s: float) -> tuple[float, float]:
+        """Where the ball should be at ``t_s``, at its last velocity in the picture."""
+        last = self.last
+        if len(self.sightings) < 2:
+            return last.blob.x_px, last.blob.y_px
+        earlier = self.sightings[-2]
+        ratio = (t_s - last.t_s) / (last.t_s - earlier.t_s)
+        return (
+            last.blob.x_px + (last.blob.x_px - earlier.blob.x_px) * ratio,
+            last.blob.y_px + (last.blob.y_px - earlier.blob.y_px) * ratio,
+        )
+
+    def is_at_rest(self) -> bool:
+        """Whether the ball kept its place for ``STILL_S`` up to its last sighting."""
+        since = self.last.t_s - STILL_S
+        if self.sightings[0].t_s > since:
+            return False
+        late = [s.blob for s in self.sightings[-_count_since(self.sightings, since) :]]
+        spread_x = max(b.x_px for b in late) - min(b.x_px for b in late)
+        spread_y = max(b.y_px for b in late) - min(b.y_px for b in late)
+        return math.hypot(spread_x, spread_y) <= max(1.0, STILL_RADII * self.last.blob.radius_px)
+
+    def has_travelled(self, radii: float) -> bool:
+        """Whether the ball got further than ``radii`` of its own radius from where it was first seen."""
+        first, size = self.sightings[0].blob, max(s.blob.radius_px for s in self.sightings)
+        return any(
+            math.hypot(s.blob.x_px - first.x_px, s.blob.y_px - first.y_px) > radii * size for s in self.sightings
+        )
+
+
+def _count_since(sightings: Sequence[Sighting], t_s: float) -> int:
+    count = 0
+    for sighting in reversed(sightings):
+        if sighting.t_s < t_s:
+            break
+        count += 1
+    return count
+
+
+class Tracker:
+    """Joins each frame's blobs to tracks: nearest to the prediction first, one blob a track, same colour only."""
+
+    def __init__(self, *, px_per_mm: float) -> None:
+        """``px_per_mm``: the largest scale of the view, which bounds how far a ball gets between two frames."""
+        self._px_per_mm = px_per_mm
+        self._open: list[Track] = []
+
+    @property
+    def open(self) -> tuple[Track, ...]:
+        return tuple(self._open)
+
+    def update(self, index: int, t_s: float, blobs: Sequence[Blob]) -> tuple[Track, ...]:
+        """Take in a frame; gives the tracks that ended: at rest, or not seen for ``LOST_S``."""
+        pairs = sorted(
+            (distance, i, j)
+            for i, track in enumerate(self._open)
+            for j, blob in enumerate(blobs)
+            if blob.colour == track.colour and (distance := self._distance(track, t_s, blob)) is not None
+        )
+        taken_tracks: set[int] = set()
+        taken_blobs: set[int] = set()
+        for _, i, j in pairs:
+            if i not in taken_tracks and j not in taken_blobs:
+                taken_tracks.add(i)
+                taken_blobs.add(j)
+                self._open[i].sightings.append(Sighting(index=index, t_s=t_s, blob=blobs[j]))
+        ended = [t for t in self._open if t_s - t.last.t_s > LOST_S or t.is_at_rest()]
+        self._open = [t for t in self._open if t not in ended]
+        self._open += [
+            Track(Sighting(index=index, t_s=t_s, blob=blob)) for j, blob in enumerate(blobs) if j not in taken_blobs
+        ]
+        return tuple(ended)
+
+    def finish(self) -> tuple[Track, ...]:
+        """The tracks still open at the end of the recording."""
+        ended, self._open = tuple(self._open), []
+        return ended
+
+    def _distance(self, track: Track, t_s: float, blob: Blob) -> float | None:
+        """Pixels between a blob and a track's prediction, or None when it can't be the same ball."""
+        x_px, y_px = track.predicted_px(t_s)
+        distance = math.hypot(blob.x_px - x_px, blob.y_px - y_px)
+        last = track.last.blob
+        direct = math.hypot(blob.x_px - last.x_px, blob.y_px - last.y_px)
+        size = max(blob.radius_px, last.radius_px)
+        step = self._px_per_mm * MAX_SPEED_MM_S * (t_s - track.last.t_s)
+        known_velocity = len(track.sightings) >= 2
+        gate = 1.5 * size + 1.0 * direct if known_velocity else size + step
+        if distance > min(gate, size + step):
+            return None
+        return distance
