@@ -88,6 +88,11 @@ def refine(sightings: Sequence[Sighting], start: CameraModel, *, lens_is_known: 
     return View(camera=camera, scales=tuple(float(s) for s in problem.scales(unknowns)), cost=cost)
 
 
+def uncertainty_mm(sightings: Sequence[Sighting], view: View, *, lens_is_known: bool) -> float:
+    """One standard deviation of places on the object in a view, the worst of those seen."""
+    return _Problem(sightings, view.camera, lens_is_known=lens_is_known).uncertainty_mm(np.array(view.scales))
+
+
 def horizontal_field_deg(camera: CameraModel) -> float:
     """How wide the camera sees."""
     return math.degrees(2 * math.atan(camera.width_px / 2 / camera.focal_px))
@@ -201,6 +206,26 @@ class _Problem:
                 if damping > 1e9:
                     break
         return unknowns, cost
+
+    def uncertainty_mm(self, scales: Array) -> float:
+        """How far the ray through a seen point may miss it at its height: covariance carried to the object."""
+        unknowns = np.concatenate([self._first[: POSE + LENS], scales])
+        points = np.concatenate([s.base_mm for s in self._sightings])
+        height_mm = float(points[:, 2].mean())
+        points = np.column_stack([points[:, :2], np.full(len(points), height_mm)])
+        weights = self._shares / (1 + (self._residuals(unknowns) / self._tolerance) ** 2)
+        jacobian = self._jacobian(unknowns)
+        covariance = np.linalg.pinv(jacobian.T @ (jacobian * weights[:, None]), hermitian=True)
+        seen_px = self.camera(unknowns).to_px(points)
+        moves = []
+        for i in self._free:
+            moved = unknowns.copy()
+            step = 1e-5 * max(1.0, abs(unknowns[i]))
+            moved[i] += step
+            moves.append((self.camera(moved).to_mm(seen_px, height_mm) - points)[:, :2] / step)
+        shifts = np.stack(moves, axis=-1)
+        variance = np.einsum("nai,ij,naj->n", shifts, covariance, shifts)
+        return float(np.sqrt(variance.max()))
 
     def _residuals(self, unknowns: Array) -> Array:
         """In standard deviations: what is seen, then the priors."""
