@@ -92,6 +92,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         where = f" ({error.filename})" if error.filename else ""
         complain(f"{error.strerror or error}{where}: check the path, its permissions and the free space")
         return BAD_INPUT
+    except Exception as error:
+        logging.debug("a fault of the program", exc_info=True)
+        complain(f"a fault of the program ({error!r}): please report it, with what -v says")
+        return BAD_INPUT
     return status
 
 
