@@ -9,16 +9,20 @@ from calibration.errors import CantSave
 
 
 def write_json(path: Path, value: object) -> None:
-    """Write JSON to a file beside the place and move it there when it is complete and on disk."""
-    text = json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    """Write JSON for people to read. Raises CantSave."""
+    write_whole(path, (json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode())
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write to a file beside the place and move it there when it is complete and on disk. Raises CantSave."""
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:
         raise CantSave(f"this file can't be written: {error.strerror}", str(path), "give another place") from error
     beside = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         beside.chmod(0o644)

@@ -1,12 +1,30 @@
 """The log file of a match: JSON Lines, the header first, one event a line; it only ever grows."""
 
-from collections.abc import Iterable
+import json
+import os
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Final, Self, TypeVar
 
-from calibration.layout import Layout
-from referee.events import Event, Header
+from calibration.layout import BUILT_IN, Layout, layout_from_json, load_layout
+from calibration.saving import write_whole
+from referee.errors import BadLog
+from referee.events import (
+    Event,
+    Header,
+    LayoutObject,
+    event_from_json,
+    event_to_json,
+    header_from_json,
+    header_to_json,
+)
+
+# Longer whole numbers are read as decimals, which may be infinite: Python won't read whole numbers of any length.
+MOST_DIGITS: Final = 300
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,45 +38,116 @@ class Log:
 
 def read_log(path: Path) -> Log:
     """Read a log whole. A last line that a crash cut off is left out, with a warning. Raises BadLog, BadHeader."""
-    raise NotImplementedError
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadLog(f"the log can't be read, {error.strerror}", str(path), "name an event log") from error
+    whole, warnings = _without_torn_line(data)
+    lines = [(f"{path}, line {n}", line) for n, line in enumerate(whole.split(b"\n"), start=1) if line.strip()]
+    if not lines:
+        raise BadLog("the log is empty", str(path), "begin it with the match header")
+    (place, first), *rest = lines
+    return Log(
+        header=_read_line(first, place, lambda obj: header_from_json(obj, place)),
+        events=tuple(_read_line(line, where, event_from_json) for where, line in rest),
+        warnings=warnings,
+    )
 
 
 def layout_of(header: Header, folder: Path) -> Layout | None:
-    """The layout that a header names: built in, a path relative to the log's folder, or written out; None for none.
+    """The layout that a header names: built in, a path from the log's folder, or written out; None where it names none.
 
     Raises BadLayout.
     """
-    raise NotImplementedError
+    match header.layout:
+        case None | "none" | "cards":
+            return None
+        case LayoutObject(text=text):
+            return layout_from_json(json.loads(text), "layout in the match header")
+        case name:
+            return load_layout(name if name in BUILT_IN else str(folder / name))
 
 
 def write_log(path: Path, header: Header, events: Iterable[Event]) -> None:
-    """Write a whole log at once: a reader sees all of it or nothing."""
-    raise NotImplementedError
+    """Write a whole log: nobody ever finds half of it under this name. Raises CantSave."""
+    lines = [header_to_json(header), *map(event_to_json, events)]
+    write_whole(path, b"".join(map(_line, lines)))
 
 
 class LogWriter:
-    """A log open for more events. Every line is on the disk before ``append`` returns, and whole or not there at all.
+    """A log open for more events. A line that a crash cut off is cut away first, and named in ``warnings``.
 
-    ``LogWriter(path)`` goes on with a log that is there; a last line that a crash cut off is cut away and named in
-    ``warnings``. ``LogWriter(path, header)`` begins a new one; FileExistsError when there is one.
+    Raises OSError when there is no such log.
     """
 
-    warnings: tuple[str, ...]
-
-    def __init__(self, path: Path, header: Header | None = None) -> None:
-        raise NotImplementedError
+    def __init__(self, path: Path) -> None:
+        whole, self.warnings = _without_torn_line(path.read_bytes())
+        self._file = path.open("r+b", buffering=0)
+        self._size = len(whole)
+        self._file.truncate(self._size)
+        self._file.seek(self._size)
+        if whole and not whole.endswith(b"\n"):
+            self._write(b"\n")
 
     def append(self, event: Event) -> None:
-        """Add one line; it is synced to the disk when this returns."""
-        raise NotImplementedError
+        """Add one line; it is on the disk when this returns. Raises OSError, and then the log is as it was."""
+        self._write(_line(event_to_json(event)))
 
     def close(self) -> None:
-        raise NotImplementedError
+        self._file.close()
 
-    def __enter__(self) -> "LogWriter":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _write(self, line: bytes) -> None:
+        try:
+            left = memoryview(line)
+            while left:
+                left = left[self._file.write(left) :]
+            os.fsync(self._file.fileno())
+        except BaseException:
+            self._file.truncate(self._size)
+            self._file.seek(self._size)
+            raise
+        self._size += len(line)
+
+
+def _line(obj: dict[str, object]) -> bytes:
+    """One line of a log; half a surrogate pair, which UTF-8 can't hold, is written as JSON's own escape."""
+    text = json.dumps(obj, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _read_line(line: bytes, where: str, make: Callable[[object], T]) -> T:
+    try:
+        return make(_decode(line))
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise BadLog(f"this line is no JSON, {error}", where, "mend or delete the line") from error
+    except RecursionError as error:
+        raise BadLog("this line is nested too deeply", where, "mend or delete the line") from error
+
+
+def _decode(line: bytes) -> object:
+    return json.loads(line.decode("utf-8-sig"), parse_int=_whole_number)
+
+
+def _whole_number(digits: str) -> int | float:
+    return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
+
+
+def _without_torn_line(data: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """A log's bytes without a last line that has no newline and is no JSON, and a warning when there was one."""
+    end = data.rfind(b"\n") + 1
+    torn = data[end:]
+    try:
+        if torn.strip():
+            _decode(torn)
+        return data, ()
+    except (ValueError, RecursionError):
+        number = data.count(b"\n") + 1
+        return data[:end], (f"line {number}, the last, was cut off and is left out ({len(torn)} bytes)",)

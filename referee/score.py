@@ -1,10 +1,17 @@
 """From a log to the score: as JSON for programs, as a table for people."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Final, assert_never
 
-from referee.events import Header
-from referee.match import Standing
+from referee.games import find_game, reads_layout
+from referee.games.game import Call
+from referee.log import layout_of, read_log
+from referee.match import Standing, fold
+from referee.words import call_words
+
+CALLS_SHOWN: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,14 +24,61 @@ class Score:
 
 def score_log(path: Path) -> Score:
     """Read a log and keep its score. Raises BadLog, BadHeader or BadLayout."""
-    raise NotImplementedError
+    log = read_log(path)
+    find_layout = partial(layout_of, folder=path.parent)
+    layout = find_layout(log.header) if reads_layout(log.header) else None
+    return Score(standing=fold(log.header, layout, log.events, find_layout), warnings=log.warnings)
 
 
 def standing_to_json(standing: Standing) -> dict[str, object]:
     """The object that ``referee score --json`` prints."""
-    raise NotImplementedError
+    return {
+        "game": standing.game,
+        "phase": standing.phase,
+        "turn": standing.turn,
+        "scores": dict(standing.scores),
+        "winners": list(standing.winners),
+        "board": dict(standing.board),
+        "calls": [_call_to_json(call) for call in standing.calls],
+        "detail": standing.detail.to_json(),
+    }
 
 
-def scoreboard(standing: Standing, header: Header) -> str:
-    """The score as people read it, several lines."""
-    raise NotImplementedError
+def scoreboard(standing: Standing) -> str:
+    """The score as people read it: who has how much, how the match stands, what was called last."""
+    points = dict(standing.scores)
+    width = max(len(name) for name in points)
+    rows = [
+        f"  {player.name:{width}}  {points[player.name]:>4}  {' '.join(player.colours)}".rstrip()
+        for player in standing.header.players
+    ]
+    board = [f"{colour} {hole}" for hole, colour in standing.board]
+    calls = [f"  line {call.event:>3}  {call_words(call)}" for call in standing.calls[-CALLS_SHOWN:]]
+    return "\n".join(
+        [
+            f"{find_game(standing.game).title}: {_state_words(standing)}",
+            *rows,
+            *([f"On the board: {', '.join(board)}"] if board else []),
+            *(["Last calls:", *calls] if calls else []),
+        ]
+    )
+
+
+def _state_words(standing: Standing) -> str:
+    match standing.phase:
+        case "opening":
+            return f"opening, still to throw: {', '.join(standing.expected.players)}"
+        case "playing":
+            return f"{standing.turn}'s turn" if standing.turn else "nobody can throw"
+        case "finished":
+            return f"won by {' and '.join(standing.winners)}" if standing.winners else "over, nobody wins"
+        case _:
+            assert_never(standing.phase)
+
+
+def _call_to_json(call: Call) -> dict[str, object]:
+    """A call with the keys that it has; a forfeited ball always says where it goes (null: set aside)."""
+    keys = {"reason": call.reason, "points": call.points, "colour": call.colour}
+    given = {key: value for key, value in keys.items() if value is not None}
+    to = {"to": call.to} if call.call == "forfeit" else {}
+    return {"event": call.event, "player": call.player, "call": call.call, **given, **to}

@@ -1,14 +1,193 @@
 """Events and calls in people's words."""
 
-from referee.events import Event, Header
+from collections.abc import Iterable
+from typing import Final, assert_never
+
+from referee.events import (
+    BOARD,
+    BadEvent,
+    Card,
+    Decision,
+    Event,
+    Header,
+    InHole,
+    Move,
+    Note,
+    Off,
+    OnBall,
+    OnBoard,
+    OtherEvent,
+    Placed,
+    PointCard,
+    Rack,
+    Removed,
+    Ruling,
+    SeenBoard,
+    SeenBounce,
+    SeenCameraMoved,
+    SeenCard,
+    SeenPins,
+    Shot,
+    Tap,
+)
 from referee.games.game import Call
+
+NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+RANKS: Final = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king"}
+SUITS: Final = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+REASONS: Final = {
+    "no_bounce": "no bounce on the table",
+    "double_bounce": "more than one bounce on the table",
+    "wrong_side": "bounce on another side of the table",
+    "missed_board": "missed the board",
+    "bounced_out": "bounced off the board",
+    "landed_on_ball": "on top of other balls",
+    "knocked_out": "knocked off the board",
+    "bad_event": "this line can't be used",
+    "game_over": "the match is over",
+    "no_such_ball": "nobody has such a ball to throw",
+    "out_of_turn": "out of turn",
+    "impossible": "it contradicts what lies on the board",
+}
 
 
 def event_words(event: Event, header: Header) -> str:
     """What happened, as a person would say it: "Red, from south: one bounce on the table, into D6"."""
-    raise NotImplementedError
+    match event:
+        case Shot():
+            return _shot_words(event)
+        case Removed(balls=balls):
+            return "Taken off: " + _listed(f"{ball.colour} from {_place(ball.at)}" for ball in balls)
+        case Placed(balls=balls):
+            return "Put down: " + _listed(f"{ball.colour} {_onto(ball.at)}" for ball in balls)
+        case Tap():
+            touch = ", a pin was touched" if event.direct_touch else ""
+            return f"Tap: {_count(event.standing, 'pin')} left standing{touch}"
+        case Rack():
+            return f"{_count(event.standing, 'pin')} set up: {', '.join(event.problems) or 'all well'}".capitalize()
+        case PointCard():
+            return f"Point card: {_card(event.card)}"
+        case Card():
+            player = next((player.name for player in header.players if player.seat == event.seat), event.seat)
+            return f"{player} plays the {_card(event.card)}"
+        case Decision():
+            numbers = "" if event.targets is None else " " + _listed(map(str, event.targets))
+            return f"{event.player}: {event.choice}{numbers}"
+        case Ruling():
+            return _ruling_words(event, header)
+        case Note():
+            return f"{event.by or 'Note'}: {event.text}"
+        case OtherEvent():
+            return event.type
+        case BadEvent():
+            return f"Unusable line: {event.reason}"
+        case _:
+            return _seen_words(event)
 
 
 def call_words(call: Call) -> str:
     """What the referee says: "Ann scores 5 (D6)"."""
-    raise NotImplementedError
+    who = call.player or "Nobody"
+    why = REASONS.get(call.reason or "", (call.reason or "").replace("_", " "))
+    match call.call:
+        case "opening":
+            return f"{who} begins, with {call.points}"
+        case "score":
+            return f"{who} scores {call.points}" + (f" ({call.hole})" if call.hole else "")
+        case "foul":
+            return f"Foul by {who}: {why}"
+        case "forfeit":
+            to = f"goes to {call.to}" if call.to else "is set aside"
+            return f"{call.colour} {to}: {why}".capitalize()
+        case "bonus":
+            return f"{who} gets {call.points} for five in a row"
+        case "round" if call.reason == "tie":
+            return f"A tie: another round, {who} begins"
+        case "round":
+            return f"Round {call.reason}: {who} begins"
+        case "refused":
+            return f"Not counted: {why}" + (f" ({call.player})" if call.player else "")
+        case "win":
+            return f"{who} wins"
+        case other:
+            parts = (who, other.replace("_", " "), why, "" if call.points is None else str(call.points))
+            return " ".join(filter(None, parts))
+
+
+def _shot_words(shot: Shot) -> str:
+    ball = (shot.colour or shot.ball or "a ball").capitalize()
+    side = f", from {shot.side}" if shot.side else ""
+    moved = "".join(f"; {_move_words(move)}" for move in shot.moved)
+    return f"{ball}{side}: {_count(shot.table_bounces, 'bounce')} on the table, {_result_words(shot)}{moved}"
+
+
+def _result_words(shot: Shot) -> str:
+    match shot.result:
+        case InHole(hole=hole):
+            return f"into {hole}"
+        case OnBoard():
+            return "onto the board beside the holes"
+        case Off():
+            return "off the board again" if shot.touched_board else "past the board"
+        case OnBall():
+            return "onto other balls"
+        case _:
+            assert_never(shot.result)
+
+
+def _move_words(move: Move) -> str:
+    if move.target is None:
+        return f"{move.colour} is knocked off from {_place(move.source)}"
+    return f"{move.colour} moves from {_place(move.source)} {_onto(move.target)}"
+
+
+def _ruling_words(ruling: Ruling, header: Header) -> str:
+    match ruling.replace:
+        case None:
+            ruled = "struck out"
+        case Header():
+            ruled = "another header"
+        case replacement:
+            ruled = event_words(replacement, header)
+    reason = f" ({ruling.reason})" if ruling.reason else ""
+    return f"{ruling.by or 'Somebody'} on line {ruling.event}: {ruled}{reason}"
+
+
+def _seen_words(event: SeenBounce | SeenBoard | SeenPins | SeenCard | SeenCameraMoved) -> str:
+    match event:
+        case SeenBounce():
+            where = f" on {event.side}'s side" if event.side else ""
+            return f"{(event.colour or 'a ball').capitalize()} touches the {event.surface}{where}"
+        case SeenBoard():
+            balls = [f"{colour} in {hole}" for hole, colour in event.holes]
+            return "On the board: " + (_listed([*balls, *(f"{colour} loose" for colour in event.loose)]) or "nothing")
+        case SeenPins():
+            return f"Seen: {_count(event.standing, 'pin')} standing, {_count(event.fallen, 'pin')} fallen"
+        case SeenCard():
+            return f"The {_card(event.card)} " + ("is taken away" if event.gone else "lies on the table")
+        case SeenCameraMoved():
+            found = "found its place again" if event.recovered else "lost its place"
+            return f"The camera was moved and {found}"
+        case _:
+            assert_never(event)
+
+
+def _place(place: str) -> str:
+    return "beside the holes" if place == BOARD else place
+
+
+def _onto(place: str) -> str:
+    return "beside the holes" if place == BOARD else f"into {place}"
+
+
+def _count(number: int, thing: str) -> str:
+    words = NUMBERS[number] if number < len(NUMBERS) else str(number)
+    return f"{words} {thing}" + ("" if number == 1 else "s")
+
+
+def _card(card: str) -> str:
+    return f"{RANKS.get(card[0], card[0])} of {SUITS[card[1]]}"
+
+
+def _listed(parts: Iterable[str]) -> str:
+    return ", ".join(parts)

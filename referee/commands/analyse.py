@@ -51,7 +51,7 @@ def _analyse_one(video: str, path: Path, choice: BoardChoice, match: MatchChoice
         if isinstance(event, Shot):
             print(f"  {event.stamp.t_s or 0:7.2f} s  {event_words(event, header)}")
     if standing is not None:
-        print(f"\n{scoreboard(standing, header)}")
+        print(f"\n{scoreboard(standing)}")
 
 
 def _analysis_to_json(video: str, path: Path, analysis: Analysis, standing: Standing | None) -> dict[str, object]:

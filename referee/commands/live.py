@@ -83,4 +83,4 @@ def colours_of(header: Header) -> tuple[str, ...] | None:
 def last_words(table: LiveTable) -> str:
     """How the match stands when the page is closed."""
     snapshot = table.snapshot()
-    return scoreboard(snapshot.standing, snapshot.header)
+    return scoreboard(snapshot.standing)

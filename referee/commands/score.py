@@ -25,5 +25,5 @@ def run_score(*, logs: Sequence[Path], as_json: bool) -> int:
             print(json.dumps(standing_to_json(score.standing), ensure_ascii=False))
         else:
             heading = f"{path}\n" if len(logs) > 1 else ""
-            print(heading + scoreboard(score.standing, score.standing.header))
+            print(heading + scoreboard(score.standing))
     return status
