@@ -26,20 +26,31 @@ class Analysis:
         return sum(event.stamp.review is not None for event in self.events)
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during an analysis; ``seen``: what had happened up to there."""
+
+    def __init__(self, seen: Analysis) -> None:
+        super().__init__()
+        self.seen = seen
+
+
 def analyse(source: str, *, table: Table, header: Header, progress: Callable[[float], None] | None = None) -> Analysis:
     """Watch a recording to its end.
 
     ``header``: its players' colours are the balls looked for (no colours: all that the layout names). ``progress`` is
-    called now and then with the share done, 0 to 1. Raises what opening and reading the source raises.
+    called now and then with the share done, 0 to 1. Raises what opening and reading the source raises, and Interrupted.
     """
     colours = tuple(colour for player in header.players for colour in player.colours)
     watcher = BallWatcher(table, colours or None)
     events: list[Event] = []
     with open_camera(source) as camera:
-        for frame in camera:
-            events += watcher.feed(frame)
-            if progress is not None and camera.frame_count and frame.index % 16 == 0:
-                progress(min(1.0, frame.index / camera.frame_count))
+        try:
+            for frame in camera:
+                events += watcher.feed(frame)
+                if progress is not None and camera.frame_count and frame.index % 16 == 0:
+                    progress(min(1.0, frame.index / camera.frame_count))
+        except KeyboardInterrupt:
+            raise Interrupted(Analysis(events=tuple(events), warnings=tuple(camera.warnings))) from None
         events += watcher.finish()
         if progress is not None:
             progress(1.0)

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hardware.errors import RefereeError
-from referee.analysis import Analysis, analyse
+from referee.analysis import Analysis, Interrupted, analyse
 from referee.commands.arguments import BoardChoice, MatchChoice
 from referee.commands.endings import BAD_INPUT, DONE, complain
 from referee.commands.matches import match_header
-from referee.commands.outputs import log_paths
+from referee.commands.outputs import log_paths, partial_path
 from referee.commands.progress import progress_bar
 from referee.commands.tables import table_for
 from referee.events import Card, Shot, Tap
@@ -36,8 +36,13 @@ def run_analyse(
 def _analyse_one(video: str, path: Path, choice: BoardChoice, match: MatchChoice, as_json: bool) -> None:
     table = table_for(video, choice)
     header = match_header(match, table.layout)
-    with progress_bar(Path(video).name) as progress:
-        analysis = analyse(video, table=table, header=header, progress=progress)
+    try:
+        with progress_bar(Path(video).name) as progress:
+            analysis = analyse(video, table=table, header=header, progress=progress)
+    except Interrupted as interrupted:
+        write_log(partial_path(path), header, interrupted.seen.events)
+        complain(f"stopped before the end ({video}): what was seen so far is in {partial_path(path)}")
+        raise
     write_log(path, header, analysis.events)
     standing = fold(header, table.layout, analysis.events) if header.game else None
     if as_json:
