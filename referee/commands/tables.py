@@ -1,19 +1,14 @@
 """From what a user says about the board to a calibrated table."""
 
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
-from typing import Final
 
 from calibration.layout import DEFAULT, Layout, load_layout
 from calibration.lens import load_lens
-from calibration.pose import calibrate
+from calibration.pose import calibrate, still_frames
 from calibration.table import Table, load_table
 from hardware.camera import open_camera
 from referee.commands.arguments import BadUsage, BoardChoice, parse_corners
-
-CALIBRATION_FRAMES: Final = 12
-"""Enough to average the noise of the markers' corners; at 60 a second still before anybody throws."""
 
 
 def table_for(source: str, choice: BoardChoice) -> Table:
@@ -43,5 +38,5 @@ def calibrate_source(
     """Find a layout in the first pictures of a source. Raises BadCalibration, BadSource, CameraLost, BadLens."""
     known_lens = None if lens is None else load_lens(lens)
     with open_camera(source) as camera:
-        frames = list(islice(camera, CALIBRATION_FRAMES))
+        frames = still_frames(camera)
     return calibrate(frames, layout, corners_px=corners_px, lens=known_lens)

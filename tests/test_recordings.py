@@ -1,0 +1,59 @@
+"""Whole recordings, from the video file to the score, through the commands that people use."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from referee.cli import main
+from referee.evaluate import evaluate
+from referee.tally import tally
+
+SAMPLES = Path(__file__).parents[1] / "sample_videos"
+LAYOUT = SAMPLES / "layouts" / "bii-7x7-a-m.layout.json"
+WORDS = [
+    *("--layout", str(LAYOUT), "--game", "bounce-em-all", "--option", "starter=Ann", "--option", "wrong_side=false"),
+    *("--players", "Ann:south:red,Bob:west:yellow,Cem:north:blue,Dot:east:green"),
+]
+
+
+def test_a_recording_becomes_a_log_and_a_score(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    video = str(SAMPLES / "bii-01.mp4")
+    assert main(["analyse", video, *WORDS, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["file"] == video
+    assert said["events"] == "bii-01.jsonl"
+    assert (said["shots"], said["taps"], said["cards"], said["warnings"]) == (3, 0, 0, [])
+
+    log = (tmp_path / "bii-01.jsonl").read_bytes()
+    lines = [json.loads(line) for line in log.splitlines()]
+    assert [line["type"] for line in lines[:3]] == ["match", "seen.board", "placed"]
+    shots = [line for line in lines if line["type"] == "shot"]
+    assert [(s["colour"], s["table_bounces"], s["result"]["hole"]) for s in shots] == [
+        ("red", 1, "D6"),
+        ("yellow", 1, "D3"),
+        ("blue", 0, "E6"),
+    ]
+    fouls = [(call["player"], call["reason"]) for call in said["score"]["calls"] if call["call"] == "foul"]
+    assert fouls == [("Cem", "no_bounce")]
+    assert said["score"]["turn"] == "Dot"
+
+    assert main(["score", "bii-01.jsonl", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == said["score"]
+
+    assert main(["analyse", video, *WORDS, "-o", "again.jsonl"]) == 0
+    assert "3 shots" in capsys.readouterr().out
+    assert (tmp_path / "again.jsonl").read_bytes() == log
+
+
+@pytest.mark.parametrize(("name", "shots"), [("bii-01", 3), ("bii-02", 4), ("bii-03", 4)])
+def test_the_calls_agree_with_the_truth(name: str, shots: int) -> None:
+    counts = tally([evaluate(SAMPLES / f"{name}.mp4").comparison])
+    assert (counts.shots, counts.found, counts.invented) == (shots, shots, 0)
+    assert (counts.bounces, counts.results, counts.moved, counts.fouls, counts.sides) == (shots,) * 5
+    assert (counts.start_wrong, counts.final_wrong) == (0, 0)
+    assert sorted(counts.times_ms)[len(counts.times_ms) // 2] < 10
+    assert sorted(counts.places_mm)[len(counts.places_mm) // 2] < 15
