@@ -104,7 +104,7 @@ def entry_of(snapshot: Snapshot, line: int, now: Sequence[Event | None] | None =
 
 def corrected_events(snapshot: Snapshot) -> tuple[Event | None, ...]:
     """The events as they count: rulings applied, None where one was struck out."""
-    return corrected(snapshot.header, snapshot.layout, snapshot.events).events
+    return corrected(snapshot.events)
 
 
 def rulings_on(snapshot: Snapshot, line: int, now: Sequence[Event | None] | None = None) -> tuple[RulingLine, ...]:

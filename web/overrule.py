@@ -46,7 +46,7 @@ def read_form(snapshot: Snapshot, line: int, given: Mapping[str, str]) -> Decisi
     try:
         event, replacement = _outcome(snapshot, line, verdict, given, in_force)
     except BadForm as bad:
-        errors.update(bad.errors)
+        errors = {**bad.errors, **errors}
     if errors:
         raise BadForm(errors)
     return Decision(event=event, replace=replacement, by=by, reason=reason)

@@ -4,10 +4,10 @@ import json
 import time
 from collections.abc import Callable, Iterator
 
-from flask import Blueprint, Response, request, stream_with_context
+from flask import Blueprint, Response, copy_current_request_context, request
 
-from referee.desk import Desk
-from web.channel import Channel
+from referee.desk import Desk, Snapshot
+from web.channel import Drawing
 from web.site import current_site
 
 stream_pages = Blueprint("stream", __name__)
@@ -36,13 +36,13 @@ def stream(match_id: str) -> Response:
     has_left: Callable[[], bool] = request.environ.get("waitress.client_disconnected", lambda: False)
     messages = _messages(
         desk,
-        site.channel(match_id),
+        copy_current_request_context(site.channel(match_id).draw),
         known,
         heartbeat_s=site.heartbeat_s,
         is_over=lambda: site.closing.is_set() or has_left(),
         pause=site.closing.wait,
     )
-    response = Response(stream_with_context(messages), mimetype="text/event-stream")
+    response = Response(messages, mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response
@@ -50,7 +50,7 @@ def stream(match_id: str) -> Response:
 
 def _messages(
     desk: Desk,
-    channel: Channel,
+    draw: Callable[[Snapshot], Drawing],
     known: int | None,
     *,
     heartbeat_s: float,
@@ -64,7 +64,7 @@ def _messages(
     sent_s = time.monotonic()
     while not is_over():
         if known is None or snapshot.version > known:
-            drawing = channel.draw(snapshot)
+            drawing = draw(snapshot)
             parts = drawing.all() if known is None else drawing.since(known)
             known = drawing.version
             if parts:

@@ -1,0 +1,100 @@
+"""A match, its pages, and a browser to look at them."""
+
+import shutil
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from threading import Thread
+
+import av
+import numpy as np
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from calibration.layout import Layout, load_layout
+from tests.web.fake import FakeDesk, evening, header_of
+from web import create_app
+from web.serving import make_server, open_socket
+from web.site import site_of
+
+CHROMIUM = next((path for name in ("chromium", "chromium-browser") if (path := shutil.which(name))), None)
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+# Uneven steps of 1/90 s, as a camera that drops pictures has them.
+CLIP_TICK = Fraction(1, 90)
+CLIP_TICKS = tuple(sorted({0, *range(3, 150, 3)} - {30, 60, 63}))
+
+
+@pytest.fixture(scope="session")
+def layout() -> Layout:
+    return load_layout("grid-7x7")
+
+
+@pytest.fixture(scope="session")
+def clip_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A short H.264 clip whose pictures come at uneven times."""
+    path = tmp_path_factory.mktemp("clips") / "clip.mp4"
+    with av.open(str(path), "w", options={"movflags": "+faststart"}) as container:
+        stream = container.add_stream("libx264", rate=30)
+        stream.width, stream.height, stream.pix_fmt = 320, 180, "yuv420p"
+        stream.codec_context.time_base = CLIP_TICK
+        for index, tick in enumerate(CLIP_TICKS):
+            shade = np.full((180, 320, 3), 20 + index * 4, dtype=np.uint8)
+            frame = av.VideoFrame.from_ndarray(shade, format="rgb24").reformat(format="yuv420p")
+            frame.pts, frame.time_base = tick, CLIP_TICK
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    return path
+
+
+@pytest.fixture
+def desk(layout: Layout, clip_file: Path) -> FakeDesk:
+    return FakeDesk(header_of("Ann", "Bob"), layout, evening(), clip_file)
+
+
+@pytest.fixture
+def app(desk: FakeDesk) -> Flask:
+    return create_app({"evening": desk}, heartbeat_s=0.05)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+@pytest.fixture
+def address(app: Flask) -> Iterator[str]:
+    """Where the pages are really served."""
+    with open_socket("127.0.0.1", 0) as listener:
+        server = make_server(app, listener)
+        Thread(target=server.run, daemon=True).start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        site_of(app).closing.set()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def browser(chromium: Browser) -> Iterator[BrowserContext]:
+    """A browser that has never been anywhere."""
+    context = chromium.new_context(viewport={"width": 1920, "height": 1080})
+    context.set_default_timeout(10_000)
+    yield context
+    context.close()
