@@ -32,6 +32,9 @@ TAIL_SAMPLES = 6
 MAX_COST_PER_SAMPLE = 6.0
 """A chain worse than this, in squared sigmas for each sighting, is no ball in flight."""
 
+BOARD_KNOCKS = 2
+"""Knocks on the board that are looked into: the first decides, the second pins the flight between."""
+
 PLACE_SIGMA_MM = 3.0
 """How well a contact's place is known against the board's outline: calibration and fit together."""
 
@@ -106,6 +109,12 @@ def _airborne(pieces: Sequence[Piece]) -> Iterator[_Stretch]:
 def _read_stretch(samples: Samples, stretch: _Stretch, ground: Ground) -> Flight | None:
     part = samples.part(stretch.first, stretch.stop)
     cuts = [b - stretch.first for b in stretch.breaks]
+    # What the ball does on the board after its first knocks there decides nothing, and rims and other balls make it
+    # hard to explain.
+    on_board = [k for k, c in enumerate(cuts) if ground.surfaces_at((part.px[c - 1] + part.px[c]) / 2) == ("board",)]
+    if len(on_board) > BOARD_KNOCKS:
+        part = part.part(0, min(cuts[on_board[BOARD_KNOCKS]], len(part)))
+        cuts = cuts[: on_board[BOARD_KNOCKS]]
     guess = [float(part.t_s[c - 1] + part.t_s[c]) / 2 for c in cuts]
     options = [ground.surfaces_at((part.px[c - 1] + part.px[c]) / 2) for c in cuts]
     reading = _explain(part, guess, options, ground)

@@ -14,6 +14,10 @@ PIECE_COST = 40.0
 MIN_SAMPLES = 4
 """Fewest sightings of a piece: three fix its six numbers, the fourth tests them."""
 
+ROLLING_COST = 12.0
+"""What rolling must save against flying, in squared sigmas: a short flight rolls nearly as well, and flights are what
+decides a throw."""
+
 MAX_PIECE_S = 0.9
 """No flight over a table lasts longer: it would rise a metre."""
 
@@ -45,7 +49,7 @@ def cut(samples: Samples, *, table_z_mm: float, board_z_mm: float | None) -> tup
     starts, stops = _spans(samples.t_s)
     costs = {Motion.FLYING: _costs(_flight_design(samples, tau), starts, stops)}
     for motion, z_mm in planes.items():
-        costs[motion] = _costs(_roll_design(samples, tau, z_mm), starts, stops)
+        costs[motion] = _costs(_roll_design(samples, tau, z_mm), starts, stops) + ROLLING_COST
     motions = list(costs)
     table = np.stack([costs[m] for m in motions])
     best_motion = table.argmin(axis=0)

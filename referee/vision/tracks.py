@@ -121,15 +121,15 @@ class Tracker:
         return ended
 
     def _distance(self, track: Track, t_s: float, blob: Blob) -> float | None:
-        """Pixels between a blob and a track's prediction, or None when it can't be the same ball."""
+        """Pixels between a blob and a track's prediction, or None when it can't be the same ball.
+
+        A bounce turns the velocity round: the prediction is then off by up to twice the step before it.
+        """
         x_px, y_px = track.predicted_px(t_s)
         distance = math.hypot(blob.x_px - x_px, blob.y_px - y_px)
         last = track.last.blob
-        direct = math.hypot(blob.x_px - last.x_px, blob.y_px - last.y_px)
         size = max(blob.radius_px, last.radius_px)
-        step = self._px_per_mm * MAX_SPEED_MM_S * (t_s - track.last.t_s)
-        known_velocity = len(track.sightings) >= 2
-        gate = 1.5 * size + 1.0 * direct if known_velocity else size + step
-        if distance > min(gate, size + step):
-            return None
-        return distance
+        reach = size + self._px_per_mm * MAX_SPEED_MM_S * (t_s - track.last.t_s)
+        if len(track.sightings) >= 2:
+            reach = min(reach, 1.5 * size + 2.0 * math.hypot(x_px - last.x_px, y_px - last.y_px))
+        return distance if distance <= reach else None
