@@ -13,7 +13,6 @@ from referee.events import (
     BadEvent,
     Event,
     Header,
-    OtherEvent,
     Ruling,
     SeenBoard,
     Stamp,
@@ -163,14 +162,10 @@ def newest_board(events: Sequence[Event]) -> SeenBoard | None:
 
 def stamp_of_line(events: Sequence[Event], line: int) -> Stamp:
     """When a line of the log happened; a ruling happened when what it corrects did. Raises NoClip."""
-    seen = set[int]()
-    while 0 < line <= len(events) and line not in seen:
-        seen.add(line)
+    while 0 < line <= len(events):
         event = events[line - 1]
-        if isinstance(event, Ruling):
-            line = event.event
-        elif isinstance(event, OtherEvent | BadEvent):
-            break
-        else:
+        if not isinstance(event, Ruling):
             return event.stamp
+        # A ruling is about an earlier line; one that says otherwise has no time of its own either.
+        line = event.event if event.event < line else 0
     raise NoClip("no picture belongs to this line", f"line {line}", "replay the throw that it is about")

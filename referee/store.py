@@ -40,6 +40,11 @@ REMEDIES: Final = {
 }
 
 
+def now() -> datetime:
+    """The wall clock, by which matches are named."""
+    return datetime.now(UTC)
+
+
 def default_data_dir(environment: Mapping[str, str]) -> Path:
     """``$XDG_DATA_HOME/referee``, or ``~/.local/share/referee`` (XDG Base Directory Specification)."""
     named = environment.get("XDG_DATA_HOME", "")
@@ -148,7 +153,7 @@ class Store:
 
         The header must name its layout so that it can be read from anywhere: built in, or written out.
         """
-        match_id = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+        match_id = f"{now():%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
         path, beside = self._matches / match_id, self._matches / f".{match_id}"
         with _told("no match can be kept", self._matches):
             beside.mkdir(parents=True)

@@ -12,7 +12,7 @@ from typing import Final
 from hardware.errors import RefereeError
 from referee.desk import Desk, Snapshot, Source
 from referee.errors import BadRuling, NoMatch
-from referee.events import BadEvent, Event, OtherEvent, Ruling
+from referee.events import Event, Ruling
 from referee.log import Log, layout_of
 from referee.replay import Replays, span_around
 from referee.scorebook import Lines, Scorebook, stamp_of_line
@@ -130,5 +130,4 @@ class StoredMatches(Mapping[str, Desk]):
 
 def _ends_s(events: Sequence[Event]) -> float:
     """The latest time that the log speaks of."""
-    stamps = [event.stamp for event in events if not isinstance(event, OtherEvent | BadEvent)]
-    return max((stamp.t_end_s or stamp.t_s or 0.0 for stamp in stamps), default=0.0)
+    return max((event.stamp.t_end_s or event.stamp.t_s or 0.0 for event in events), default=0.0)
