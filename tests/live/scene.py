@@ -10,6 +10,7 @@ from typing import Self
 import av
 import numpy as np
 from av.video.reformatter import ColorRange
+from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
 from calibration.camera_model import CameraModel
@@ -53,6 +54,7 @@ def write_recording(
     full_range = codec == "mjpeg"
     with av.open(str(path), "w") as container:
         stream = container.add_stream(codec, rate=30)
+        assert isinstance(stream, VideoStream)
         stream.width, stream.height = width_px, height_px
         stream.pix_fmt = "yuvj420p" if full_range else "yuv420p"
         stream.codec_context.time_base = Fraction(1, TICKS_HZ)
@@ -140,7 +142,7 @@ class ScriptedCamera:
     width_px, height_px = 4, 2
     frame_rate_hz = 30.0
     frame_count = None
-    duration_s = None
+    duration_s: float | None = None
 
     def __init__(self, times_s: Sequence[float], *, error: Exception | None = None, warning: str | None = None) -> None:
         self._times_s = times_s

@@ -15,7 +15,7 @@ from hardware.errors import BadSource, CameraLost
 from hardware.frame import Frame
 from referee.desk import Snapshot
 from referee.errors import BadRuling, MatchInUse, NoClip
-from referee.events import Event, InHole, Note, OnBoard, Ruling, SeenBoard, Shot
+from referee.events import Event, InHole, Note, OnBoard, Ruling
 from referee.live import LiveTable
 from referee.log import LogWriter
 from referee.match import fold
@@ -34,7 +34,7 @@ from tests.live.scene import (
 )
 
 OPENING = (throw("red", "D6", 0.3), throw("blue", "A1", 0.6))
-SCRIPT = {3: (picture_of_board(0.1),), 15: OPENING[:1], 30: OPENING[1:]}
+SCRIPT: dict[int, tuple[Event, ...]] = {3: (picture_of_board(0.1),), 15: OPENING[:1], 30: OPENING[1:]}
 PATIENCE_S = 60.0
 
 
@@ -181,11 +181,8 @@ def test_a_ruling_during_play_is_on_the_disk_when_it_returns_and_rescores(store:
         assert store.folder(running.match_id).log().events == (*before.events, ruling)
         assert after.events[-1] == ruling
         assert after.version > before.version
-        assert [(call.event, call.call, call.reason) for call in after.standing.calls][0] == (
-            2,
-            "foul",
-            "double_bounce",
-        )
+        first = after.standing.calls[0]
+        assert (first.event, first.call, first.reason) == (2, "foul", "double_bounce")
         assert after.standing.turn == "Bob", "the opening goes to the other"
         assert running.snapshot() is after
 
@@ -231,7 +228,7 @@ def test_a_ruling_that_can_not_stand_changes_nothing(
 
 
 def test_a_missed_throw_is_put_in_place_of_a_picture_of_the_board(store: Store) -> None:
-    script = {3: (picture_of_board(0.1),), 30: OPENING[1:]}
+    script: dict[int, tuple[Event, ...]] = {3: (picture_of_board(0.1),), 30: OPENING[1:]}
     with live(store, ScriptedCamera(even_times(40)), ScriptedWatcher(script)) as running:
         running.start().join()
         assert running.snapshot().standing.phase == "opening"
@@ -378,7 +375,7 @@ def test_lines_without_a_picture_have_no_replay(store: Store, line: int) -> None
 
 
 def test_the_newest_picture_of_the_board_is_shown(store: Store) -> None:
-    script: dict[int, tuple[SeenBoard | Shot, ...]] = {
+    script: dict[int, tuple[Event, ...]] = {
         1: (picture_of_board(0.0),),
         9: (throw("red", "D6", 0.1), picture_of_board(0.3, ("D6", "red"))),
         12: (throw("blue", "A1", 0.4),),
