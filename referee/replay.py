@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, count
 from pathlib import Path
@@ -82,8 +82,9 @@ class Replays:
 def cut_clip(recording: Path, start_s: float, end_s: float, out: Path) -> None:
     """Write the pictures from ``start_s`` to ``end_s`` of a recording as an H.264 MP4 that any browser plays.
 
-    The pictures keep their own times, from 0 at the first one, and stand upright. The file appears under its name only
-    when it is whole. Raises NoClip when the recording can't be read, has nothing there, or the clip can't be written.
+    The pictures stand upright and keep their own times: 0 in the clip is ``start_s`` in the recording. The file appears
+    under its name only when it is whole. Raises NoClip when the recording can't be read, has nothing there, or the clip
+    can't be written.
     """
     temporary = out.with_name(f".{out.name}.{os.getpid()}-{next(_temporary_names)}")
     try:
@@ -104,15 +105,21 @@ def cut_clip(recording: Path, start_s: float, end_s: float, out: Path) -> None:
 
 
 def _pictures(video: VideoFile, start_s: float, end_s: float) -> Iterator[Frame]:
-    found = False
+    """The picture on show at the start, as if taken just then, and those that follow."""
+    on_show: Frame | None = None
     for frame in video.frames_from(start_s):
+        if frame.t_s <= start_s:
+            on_show = frame
+            continue
+        if on_show is not None:
+            yield replace(on_show, t_s=start_s)
+            on_show = None
         if frame.t_s > end_s:
-            break
-        if frame.t_s >= start_s:
-            found = True
-            yield frame
-    if not found:
-        raise NoClip(f"the recording has no picture between {start_s:.2f} s and {end_s:.2f} s", str(video.path))
+            return
+        yield frame
+    if on_show is not None:
+        ends_s = on_show.t_s
+        raise NoClip(f"the recording has nothing after {start_s:.2f} s", str(video.path), f"it ends at {ends_s:.2f} s")
 
 
 def _write_clip(frames: Iterator[Frame], rate_hz: float, path: Path) -> None:

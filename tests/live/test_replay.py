@@ -75,11 +75,20 @@ def test_pictures_keep_their_own_times_where_the_frame_rate_varies(tmp_path: Pat
     recording = write_recording(tmp_path / "game.mp4", times_s)
     start_s, end_s = times_s[20], times_s[60]
 
-    cut_clip(recording, start_s - 0.001, end_s + 0.001, tmp_path / "clip.mp4")
+    cut_clip(recording, start_s, end_s + 0.001, tmp_path / "clip.mp4")
 
     clip = read_clip(tmp_path / "clip.mp4")
     assert numbers_in(tmp_path / "clip.mp4") == list(range(20, 61))
     assert clip.times_s == pytest.approx([t_s - start_s for t_s in times_s[20:61]], abs=2e-5)
+
+
+def test_a_time_in_the_clip_is_a_time_in_the_recording_also_between_two_pictures(tmp_path: Path) -> None:
+    recording = write_recording(tmp_path / "game.mp4", [0.0, 0.1, 0.2, 0.5, 0.6, 0.7])
+
+    cut_clip(recording, 0.3, 0.65, tmp_path / "clip.mp4")
+
+    assert numbers_in(tmp_path / "clip.mp4") == [2, 3, 4]
+    assert read_clip(tmp_path / "clip.mp4").times_s == pytest.approx([0.0, 0.2, 0.3], abs=2e-5)
 
 
 def test_a_recording_of_a_phone_held_upright_is_shown_upright(tmp_path: Path) -> None:
@@ -158,7 +167,7 @@ def test_a_span_beyond_the_recording_ends_with_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("gone.mp4", "no such file"), ("text.mp4", "no video"), ("game.mp4", "no picture between")],
+    [("gone.mp4", "no such file"), ("text.mp4", "no video"), ("game.mp4", "nothing after")],
 )
 def test_a_clip_that_can_not_be_cut_says_why_and_leaves_nothing(tmp_path: Path, name: str, said: str) -> None:
     write_recording(tmp_path / "game.mp4", even_times(10))
