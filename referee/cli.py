@@ -40,10 +40,7 @@ from referee.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from flask import Flask
-
     from referee.commands.live import Plan
-    from referee.live import LiveTable
 
 HOST: Final = "0.0.0.0"
 """Phones and televisions in the same network may look."""
@@ -180,7 +177,8 @@ def _serve(arguments: Namespace) -> int:
     from web.serving import serve
 
     port = _port(arguments)
-    serve(create_app(StoredMatches(Store(chosen_data_dir(arguments)))), port=port)
+    matches = StoredMatches(Store(chosen_data_dir(arguments)))
+    serve(create_app(matches), host=HOST, port=port, announce=_announce)
     return DONE
 
 
@@ -190,14 +188,23 @@ def _follow(make_plan: Callable[[], "Plan"], arguments: Namespace, *, until_end:
     from referee.store import Store
     from web.app import create_app
     from web.serving import serve
+    from web.site import site_of
 
     port = _port(arguments)
     with open_match(make_plan(), Store(chosen_data_dir(arguments))) as table:
         app = create_app({table.match_id: table})
-        if until_end:
-            _serve_until_end(app, port, table)
-        else:
-            serve(app, port=port, on_start=table.start)
+
+        def end_with_table() -> None:
+            table.join()
+            site_of(app).closing.set()
+
+        def begin() -> None:
+            table.start()
+            if until_end:
+                Thread(target=end_with_table, daemon=True).start()
+
+        # Where the score is what was asked for, standard output is left to it.
+        serve(app, host=HOST, port=port, on_start=begin, announce=_announce_aside if until_end else _announce)
         source = table.snapshot().source
         if source.state == "failed":
             complain(source.message or "the watching ended early")
@@ -205,20 +212,12 @@ def _follow(make_plan: Callable[[], "Plan"], arguments: Namespace, *, until_end:
     return NOT_SO if source.state == "failed" else DONE
 
 
-def _serve_until_end(app: "Flask", port: int, table: "LiveTable") -> None:
-    """Serve until the recording is over; standard output is left to the score."""
-    from web.serving import address_words, make_server, open_socket
-    from web.site import site_of
+def _announce(address: str) -> None:
+    print(address, flush=True)
 
-    with open_socket(HOST, port) as listener:
-        server = make_server(app, listener)
-        Thread(target=server.run, daemon=True).start()
-        print(address_words(HOST, listener.getsockname()[1]), file=sys.stderr)
-        try:
-            table.start().join()
-        finally:
-            site_of(app).closing.set()
-            server.close()
+
+def _announce_aside(address: str) -> None:
+    print(address, file=sys.stderr)
 
 
 def _port(arguments: Namespace) -> int:

@@ -1,8 +1,13 @@
 """Commands as people type them: what they print, how they end, and what they leave behind when they fail."""
 
+import errno
 import json
+import os
 import shutil
-from collections.abc import Sequence
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -169,6 +174,7 @@ def test_a_layout_that_does_not_fit(referee, tmp_path: Path) -> None:
         (["--game", "bounce-em-all", "--players", PLAYERS, "--option", "rounds"], "is no option"),
         (["--game", "bounce-em-all", "--players", PLAYERS, "--option", "rounds=many"], "rounds"),
         (["-o", "no/such/directory/log.jsonl"], "no such directory"),
+        (["-o", "/dev/null"], "no file"),
     ],
 )
 def test_what_analyse_can_not_work_with(referee, tmp_path: Path, words: list[str], said: str) -> None:
@@ -231,3 +237,49 @@ def test_evaluate_needs_the_truth(referee, tmp_path: Path) -> None:
     assert_refused(referee("evaluate", "v.mp4"), "no truth to compare with")
     shutil.copy(SAMPLES / "bii-03.truth.json", tmp_path / "v.truth.json")
     assert_refused(referee("evaluate", "v.mp4"), "layout 'bii-7x7-a-m' is not there")
+
+
+def test_ctrl_c_keeps_what_was_seen_under_another_name(
+    referee, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def pressed_halfway(label: str) -> Iterator[Callable[[float], None]]:
+        def progress(done: float) -> None:
+            if done > 0.5:
+                raise KeyboardInterrupt
+
+        yield progress
+
+    monkeypatch.setattr("referee.commands.analyse.progress_bar", pressed_halfway)
+    ending = referee("analyse", SAMPLES / "bii-03.mp4", "--layout", LAYOUT)
+    assert (ending.status, ending.output) == (130, "")
+    assert len(ending.complaints) == 1
+    assert "bii-03.partial.jsonl" in ending.complaints[0]
+    assert [path.name for path in tmp_path.iterdir()] == ["bii-03.partial.jsonl"]
+    lines = [json.loads(line) for line in (tmp_path / "bii-03.partial.jsonl").read_text().splitlines()]
+    assert lines[0]["type"] == "match"
+    assert any(line["type"] == "shot" for line in lines)
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    command = [sys.executable, "-m", "referee", "doctor"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=SAMPLES.parent) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode in (0, 1)
+
+
+def test_a_fault_of_the_program_is_one_line(referee, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(**_arguments: object) -> int:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("referee.commands.doctor.run_doctor", fails)
+    assert_refused(referee("doctor"), "fault of the program", "ZeroDivisionError")
+
+
+def test_a_failing_disk_is_one_line(referee, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(**_arguments: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/full/disk")
+
+    monkeypatch.setattr("referee.commands.doctor.run_doctor", fails)
+    assert_refused(referee("doctor"), "No space left on device (/full/disk)", "check")

@@ -49,16 +49,15 @@ def plan_match(source: str, board: BoardChoice, match: MatchChoice) -> Plan:
 
 def plan_demo() -> Plan:
     """The recorded match that comes with the program."""
-    folder = demo_folder()
-    layout = next(path for path in (folder / DEMO_LAYOUT, folder / "layouts" / DEMO_LAYOUT) if path.is_file())
-    return plan_match(str(folder / DEMO_VIDEO), BoardChoice(layout=str(layout)), DEMO_MATCH)
+    folder, layouts = demo_folders()
+    return plan_match(str(folder / DEMO_VIDEO), BoardChoice(layout=str(layouts / DEMO_LAYOUT)), DEMO_MATCH)
 
 
-def demo_folder() -> Path:
-    """Where the recording is: in the installed package, or in the source tree that this is run from."""
-    installed = Path(str(files("referee"))) / "demo"
-    places = (installed, installed.parents[1] / "sample_videos")
-    return next((place for place in places if (place / DEMO_VIDEO).is_file()), installed)
+def demo_folders() -> tuple[Path, Path]:
+    """Where the recording and its layout are: in the installed package, or in the source tree that this is run from."""
+    package = Path(str(files("referee")))
+    installed, samples = package / "demo", package.parent / "sample_videos"
+    return (installed, installed) if installed.is_dir() else (samples, samples / "layouts")
 
 
 @contextmanager
@@ -82,5 +81,4 @@ def colours_of(header: Header) -> tuple[str, ...] | None:
 
 def last_words(table: LiveTable) -> str:
     """How the match stands when the page is closed."""
-    snapshot = table.snapshot()
-    return scoreboard(snapshot.standing)
+    return scoreboard(table.snapshot().standing)

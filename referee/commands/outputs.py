@@ -42,8 +42,8 @@ def check_output(path: Path) -> None:
         raise BadUsage("there is no such directory", str(path.parent), "make it, or choose another with -o")
     if not os.access(path.parent, os.W_OK):
         raise BadUsage("this user may not write there", str(path.parent), "choose another place with -o")
-    if path.is_dir():
-        raise BadUsage("there is a directory of this name", str(path), "name a file with -o")
+    if path.exists() and not path.is_file():
+        raise BadUsage("what is there is no file", str(path), "name another with -o")
 
 
 def _check_place(path: Path) -> None:
