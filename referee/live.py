@@ -148,7 +148,9 @@ class LiveTable:
             self._end("ended", None)
 
     def _watch(self, camera: Camera) -> None:
-        self._tell(replace(self._source, state="playing", duration_s=camera.duration_s), camera)
+        self._source = replace(self._source, state="playing", duration_s=camera.duration_s)
+        self._tell(camera)
+        told_s = 0.0
         try:
             for frame in camera:
                 if self._stopping.is_set():
@@ -156,8 +158,10 @@ class LiveTable:
                 if self._pace is not None:
                     self._pace.keep(frame.t_s)
                 self._write(self._watcher.feed(frame))
-                if frame.t_s >= self._source.t_s + PROGRESS_S:
-                    self._tell(replace(self._source, t_s=frame.t_s), camera)
+                self._source = replace(self._source, t_s=frame.t_s)
+                if frame.t_s >= told_s + PROGRESS_S:
+                    self._tell(camera)
+                    told_s = frame.t_s
         except CameraLost:
             self._write(self._watcher.finish())
             raise
@@ -168,8 +172,7 @@ class LiveTable:
     def _write(self, events: Sequence[Event]) -> None:
         self._book.write(events, self._match.append)
 
-    def _tell(self, source: Source, camera: Camera) -> None:
-        self._source = source
+    def _tell(self, camera: Camera) -> None:
         self._camera_warnings = tuple(camera.warnings)
         self._show()
 
