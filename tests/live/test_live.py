@@ -2,7 +2,7 @@
 
 import errno
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -13,15 +13,15 @@ import pytest
 from hardware.camera import Camera, open_camera
 from hardware.errors import BadSource, CameraLost
 from hardware.frame import Frame
-from referee.desk import Snapshot
-from referee.errors import BadRuling, MatchInUse, NoClip
-from referee.events import Event, InHole, Note, OnBoard, Ruling
+from referee.errors import MatchInUse, NoClip
+from referee.events import Event, OnBoard
 from referee.live import LiveTable
 from referee.log import LogWriter
 from referee.match import fold
 from referee.recording import Origin
 from referee.store import Store
 from referee.stored import StoredMatch
+from tests.live.playing import OPENING, PATIENCE_S, SCRIPT, live, until
 from tests.live.scene import (
     HEADER,
     FakeClock,
@@ -32,32 +32,6 @@ from tests.live.scene import (
     table,
     throw,
 )
-
-OPENING = (throw("red", "D6", 0.3), throw("blue", "A1", 0.6))
-SCRIPT: dict[int, tuple[Event, ...]] = {3: (picture_of_board(0.1),), 15: OPENING[:1], 30: OPENING[1:]}
-PATIENCE_S = 60.0
-
-
-def live(
-    store: Store,
-    camera: Camera,
-    watcher: ScriptedWatcher,
-    *,
-    clock: FakeClock | None = None,
-    origin: Origin | None = None,
-) -> LiveTable:
-    match = store.create(HEADER, table(), origin or Origin(name=camera.name))
-    return LiveTable(match, open_camera=lambda: camera, watcher=watcher, real_time=clock is not None, clock=clock)
-
-
-def until(table: LiveTable, is_so: Callable[[Snapshot], bool]) -> Snapshot:
-    """Follow the table as a page does until something holds."""
-    snapshot = table.snapshot()
-    while not is_so(snapshot):
-        newer = table.wait(snapshot.version, PATIENCE_S)
-        assert newer.version > snapshot.version, "nothing came"
-        snapshot = newer
-    return snapshot
 
 
 def test_what_is_seen_is_logged_folded_and_shown(store: Store) -> None:
@@ -161,96 +135,6 @@ def test_versions_only_grow(store: Store) -> None:
     assert versions == sorted(set(versions))
 
 
-def test_a_ruling_during_play_is_on_the_disk_when_it_returns_and_rescores(store: Store) -> None:
-    ruled = threading.Event()
-
-    def hold(number: int) -> None:
-        if number == 35:
-            ruled.wait(PATIENCE_S)
-
-    script = {**SCRIPT, 38: (Note(text="later", by="Ann"),)}
-    with live(store, ScriptedCamera(even_times(40)), ScriptedWatcher(script, at_picture=hold)) as running:
-        running.start()
-        before = until(running, lambda s: len(s.events) == 3)
-        assert before.standing.turn == "Ann"
-
-        double = replace(OPENING[0], table_bounces=2)
-        after = running.rule(event=2, replace=double, by="Bob", reason="two bounces")
-
-        ruling = Ruling(event=2, replace=double, by="Bob", reason="two bounces")
-        assert store.folder(running.match_id).log().events == (*before.events, ruling)
-        assert after.events[-1] == ruling
-        assert after.version > before.version
-        first = after.standing.calls[0]
-        assert (first.event, first.call, first.reason) == (2, "foul", "double_bounce")
-        assert after.standing.turn == "Bob", "the opening goes to the other"
-        assert running.snapshot() is after
-
-        ruled.set()
-        running.join()
-        assert running.snapshot().events == (*after.events, Note(text="later", by="Ann"))
-
-
-def test_striking_out_and_a_ruling_on_a_ruling(store: Store) -> None:
-    with live(store, ScriptedCamera(even_times(40)), ScriptedWatcher(SCRIPT)) as running:
-        running.start().join()
-        before = running.snapshot()
-        struck = running.rule(event=3, replace=None, by="Ann", reason="a practice throw")
-        assert struck.standing.phase == "opening"
-        back = running.rule(event=4, replace=None, by="Bob", reason="it was none")
-        assert back.standing.calls == before.standing.calls
-
-
-@pytest.mark.parametrize(
-    ("event", "corrected", "said"),
-    [
-        (99, None, "no such line"),
-        (-1, None, "no such line"),
-        (0, None, "header can't be struck out"),
-        (0, Note(text="x"), "can't be used"),
-        (2, replace(OPENING[0], result=InHole(hole="Z9")), "can't be used"),
-        (2, replace(OPENING[0], player="Nobody"), "can't be used"),
-        (2, replace(OPENING[0], table_bounces=-1), "can't be used"),
-        (2, Ruling(event=1, replace=None), "only take the place of a ruling"),
-    ],
-)
-def test_a_ruling_that_can_not_stand_changes_nothing(
-    store: Store, event: int, corrected: Event | None, said: str
-) -> None:
-    with live(store, ScriptedCamera(even_times(40)), ScriptedWatcher(SCRIPT)) as running:
-        running.start().join()
-        before = running.snapshot()
-        bytes_before = store.folder(running.match_id).log_path.read_bytes()
-        with pytest.raises(BadRuling, match=said):
-            running.rule(event=event, replace=corrected, by="Ann", reason="x")
-        assert running.snapshot() is before
-        assert store.folder(running.match_id).log_path.read_bytes() == bytes_before
-
-
-def test_a_missed_throw_is_put_in_place_of_a_picture_of_the_board(store: Store) -> None:
-    script: dict[int, tuple[Event, ...]] = {3: (picture_of_board(0.1),), 30: OPENING[1:]}
-    with live(store, ScriptedCamera(even_times(40)), ScriptedWatcher(script)) as running:
-        running.start().join()
-        assert running.snapshot().standing.phase == "opening"
-        snapshot = running.rule(event=1, replace=OPENING[0], by="Ann", reason="it was not seen")
-        assert (snapshot.standing.phase, snapshot.standing.turn) == ("playing", "Ann")
-
-
-def test_a_ruling_that_can_not_be_saved_is_told_and_changes_nothing(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def no_room(writer: LogWriter, event: Event) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    with live(store, ScriptedCamera(even_times(40)), ScriptedWatcher(SCRIPT)) as running:
-        running.start().join()
-        before = running.snapshot()
-        monkeypatch.setattr(LogWriter, "append", no_room)
-        with pytest.raises(BadRuling, match=r"not saved.*disk is full"):
-            running.rule(event=3, replace=None, by="Ann", reason="x")
-        assert running.snapshot() is before
-
-
 def test_a_camera_that_can_not_be_opened_leaves_the_page_up(store: Store) -> None:
     def refuse() -> Camera:
         raise BadSource("there is no such file", "game.mp4", "check the name")
@@ -334,13 +218,6 @@ def test_a_table_that_was_never_started_closes(store: Store) -> None:
         assert running.join(0.0)
         assert not running.finished
     store.folder(running.match_id).open().close()
-
-
-def test_after_closing_the_match_takes_no_rulings(store: Store) -> None:
-    with live(store, ScriptedCamera(even_times(40)), ScriptedWatcher(SCRIPT)) as running:
-        running.start().join()
-    with pytest.raises(BadRuling, match="closed"):
-        running.rule(event=2, replace=None, by="Ann", reason="x")
 
 
 def test_a_call_has_a_replay_while_the_match_is_running(store: Store, recording: Path) -> None:
