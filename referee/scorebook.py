@@ -1,7 +1,7 @@
 """The log of one match and what follows from it, shared by the table that writes it and the pages that read it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from threading import Condition, Lock
 from typing import Final
 
@@ -36,7 +36,7 @@ class Lines:
     header: Header
     layout: Layout
     events: tuple[Event, ...]
-    find_layout: LayoutFinder = field(compare=False)
+    find_layout: LayoutFinder
 
     def fold(self) -> Standing:
         return fold(self.header, self.layout, self.events, self.find_layout)
@@ -106,9 +106,9 @@ class Scorebook:
             return self._snapshot
 
     def reload(self, lines: Lines) -> None:
-        """Take over a log that another process has written on."""
+        """Take over a log that another process has written on; one read before the newest line came is passed over."""
         with self._writing:
-            if lines != self._lines:
+            if len(lines.events) > len(self._lines.events):
                 self._turn_to(lines, lines.fold())
 
     def _turn_to(self, lines: Lines, standing: Standing) -> None:
