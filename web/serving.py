@@ -10,17 +10,22 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import FrameType
 
 from flask import Flask
-from waitress.server import BaseWSGIServer, MultiSocketServer, create_server
+from waitress import wasyncore
+from waitress.server import create_server
 
 from hardware.errors import RefereeError
 from web.site import site_of
 
 # Every open page holds a thread for its stream; what is left over answers pages, forms and clips.
 THREADS = 64
+# How long the server sleeps at most before it looks whether it should end.
+GLANCE_S = 0.3
+# What a page or a clip that is being answered gets when the server ends; streams end by themselves.
+LAST_WORDS_S = 2
 
 
 class CannotServe(RefereeError, OSError):
@@ -32,7 +37,7 @@ def serve(
     *,
     host: str = "0.0.0.0",
     port: int = 8000,
-    on_start: Callable[[], object] | None = None,
+    on_start: Callable[[], None] | None = None,
     announce: Callable[[str], None] = print,
 ) -> None:
     """Serve until Ctrl-C or SIGTERM. ``on_start`` is called once the port is ours; ``announce`` gets the address.
@@ -40,14 +45,42 @@ def serve(
     Raises ``CannotServe`` when the port is taken or may not be used.
     """
     with open_socket(host, port) as listener:
-        server = make_server(app, listener)
+        server = Server(app, listener)
         announce(address_words(host, listener.getsockname()[1]))
-        if on_start is not None:
-            on_start()
-        closing = site_of(app).closing
-        with _ending_on_signals(closing), suppress(KeyboardInterrupt):
+        with _stopping_on_signals(server):
+            if on_start is not None:
+                on_start()
             server.run()
-        closing.set()
+
+
+class Server:
+    """Serves an application on a socket, from ``run`` until another thread or a signal calls ``stop``."""
+
+    def __init__(self, app: Flask, listener: socket.socket) -> None:
+        # A queue of one is no news: with many viewers a request may wait for a moment.
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+        self._closing = site_of(app).closing
+        self._channels: dict[int, socket.socket] = {}
+        self._waitress = create_server(
+            app,
+            map=self._channels,
+            sockets=[listener],
+            threads=THREADS,
+            ident="",
+            # Lets a stream see that its viewer has left.
+            channel_request_lookahead=1,
+            max_request_body_size=64 * 1024,
+        )
+
+    def run(self) -> None:
+        """Answer requests. Returns soon after ``stop``, when streams and answers under way have ended."""
+        while not self._closing.is_set():
+            wasyncore.loop(timeout=GLANCE_S, use_poll=True, map=self._channels, count=1)
+        self._waitress.task_dispatcher.shutdown(timeout=LAST_WORDS_S)
+        wasyncore.close_all(self._channels)
+
+    def stop(self) -> None:
+        self._closing.set()
 
 
 def open_socket(host: str, port: int) -> socket.socket:
@@ -62,21 +95,6 @@ def open_socket(host: str, port: int) -> socket.socket:
         listener.close()
         raise _refusal(problem, host, port) from problem
     return listener
-
-
-def make_server(app: Flask, listener: socket.socket) -> BaseWSGIServer | MultiSocketServer:
-    """A server on that socket that begins with ``run()``."""
-    # A queue of one is no news: with many viewers a request may wait for a moment.
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-    return create_server(
-        app,
-        sockets=[listener],
-        threads=THREADS,
-        ident="",
-        # Lets a stream see that its viewer has left.
-        channel_request_lookahead=1,
-        max_request_body_size=64 * 1024,
-    )
 
 
 def address_words(host: str, port: int) -> str:
@@ -117,18 +135,19 @@ def _refusal(problem: Exception, host: str, port: int) -> CannotServe:
 
 
 @contextmanager
-def _ending_on_signals(closing: threading.Event) -> Iterator[None]:
-    """While inside, the first Ctrl-C or SIGTERM ends the streams and the server; a second one ends the program."""
+def _stopping_on_signals(server: Server) -> Iterator[None]:
+    """While inside, the first Ctrl-C or SIGTERM stops the server; a second one ends the program as it always does."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def end(signum: int, _frame: FrameType | None) -> None:
-        signal.signal(signum, signal.SIG_DFL)
-        closing.set()
-        raise KeyboardInterrupt
+    def stop(number: int, _frame: FrameType | None) -> None:
+        signal.signal(number, before[signal.Signals(number)])
+        server.stop()
 
-    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, stop)
     try:
         yield
     finally:

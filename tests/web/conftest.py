@@ -16,8 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from calibration.layout import Layout, load_layout
 from tests.web.fake import FakeDesk, evening, header_of
 from web import create_app
-from web.serving import make_server, open_socket
-from web.site import site_of
+from web.serving import Server, open_socket
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser") if (path := shutil.which(name))), None)
 CHROMIUM_FLAGS = [
@@ -75,10 +74,12 @@ def client(app: Flask) -> FlaskClient:
 def address(app: Flask) -> Iterator[str]:
     """Where the pages are really served."""
     with open_socket("127.0.0.1", 0) as listener:
-        server = make_server(app, listener)
-        Thread(target=server.run, daemon=True).start()
+        server = Server(app, listener)
+        thread = Thread(target=server.run)
+        thread.start()
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        site_of(app).closing.set()
+        server.stop()
+        thread.join()
 
 
 @pytest.fixture(scope="session")
