@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera_model import CameraModel
-from calibration.edges import find_edges
+from calibration.edges import BLUR_PX, find_edges
 from calibration.parts import Layout
 from calibration.solve import Sighting
 
@@ -20,18 +21,31 @@ RADIUS_SPREAD: Final = 0.02
 # Points of one rim err together (light, bevels): each rim counts as this many.
 INDEPENDENT: Final = 4
 # Slower changes of brightness, in levels a pixel, are no edge of a rim.
-FAINT: Final = 4.0
+FAINT: Final = 0.7
 # Points of a rim that lie this near to one shifted ellipse agree; a rim on which fewer than this share do isn't used.
 AGREE_PX: Final = 0.5
 LEAST_SHARE: Final = 0.5
+# An edge that no one could miss changes this fast. A face with such edges on more than this share of it has holes or
+# prints that can be seen; its own border is left out.
+PLAIN_EDGE: Final = 4.0
+EDGY: Final = 0.02
+FACE: Final = 0.94
+# A slope of one level a pixel gives this in OpenCV's 3 x 3 Sobel filter.
+SOBEL_GAIN: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rims:
-    """Edge points near expected rims: ``sighting`` of those found; ``hole``: the number of each one's hole, (n,)."""
+    """Edge points on rims near where they are expected; ``found`` of the ``expected`` holes in view show theirs."""
 
     sighting: Sighting
-    hole: NDArray[np.int64]
+    found: int
+    expected: int
+
+    @property
+    def share(self) -> float:
+        """Which part of the holes shows its rim, 0 to 1."""
+        return self.found / self.expected if self.expected else 0.0
 
 
 def see_rims(luma: NDArray[np.float32], layout: Layout, camera: CameraModel, reach: float) -> Rims:
@@ -45,7 +59,6 @@ def see_rims(luma: NDArray[np.float32], layout: Layout, camera: CameraModel, rea
     radii = np.array([h.radius_mm for h in layout.holes])
     base = np.repeat(centres, SAMPLES, axis=0)
     spread = (radii[:, None, None] * round_[None]).reshape(-1, 3)
-    hole = np.repeat(np.arange(len(centres)), SAMPLES)
     rim_px = camera.to_px(base + spread)
     outer_px = camera.to_px(base + 1.01 * spread)
     normals = outer_px - rim_px
@@ -68,7 +81,20 @@ def see_rims(luma: NDArray[np.float32], layout: Layout, camera: CameraModel, rea
         share=INDEPENDENT / SAMPLES,
         scale_spread=RADIUS_SPREAD,
     )
-    return Rims(sighting=sighting, hole=hole[good])
+    whole = inside.reshape(-1, SAMPLES).all(axis=1)
+    found = good.reshape(-1, SAMPLES).any(axis=1)
+    return Rims(sighting=sighting, found=int(found.sum()), expected=int((whole | found).sum()))
+
+
+def has_edges(luma: NDArray[np.float32], layout: Layout, camera: CameraModel) -> bool:
+    """Whether the top face shows edges at all, such as rims have, wherever they lie."""
+    outline = np.array([(x, y, layout.height_mm) for x, y in layout.outline_mm]) * (FACE, FACE, 1)
+    face = np.zeros(luma.shape, dtype=np.uint8)
+    cv2.fillPoly(face, [np.rint(camera.to_px(outline)).astype(np.int32)], 1)
+    blurred = cv2.GaussianBlur(luma, (0, 0), BLUR_PX)
+    slope = np.hypot(cv2.Sobel(blurred, cv2.CV_32F, 1, 0), cv2.Sobel(blurred, cv2.CV_32F, 0, 1)) / SOBEL_GAIN
+    on_face = slope[face > 0]
+    return on_face.size > 0 and float((on_face >= PLAIN_EDGE).mean()) > EDGY
 
 
 def _agree(offset_px: Array, normals: Array, good: NDArray[np.bool_]) -> NDArray[np.bool_]:

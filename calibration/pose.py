@@ -1,0 +1,197 @@
+"""Calibration: where the camera stands above a layout, from pictures of the still view."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.anchors import CORNER_REMEDY, MarkerAnchors, corner_sighting, marker_anchors
+from calibration.errors import BadCalibration
+from calibration.layout import Layout
+from calibration.lens import Lens
+from calibration.markers import find_markers, find_other_ids
+from calibration.rims import has_edges, see_rims
+from calibration.solve import Sighting, View, refine, solve, uncertainty_mm
+from calibration.table import Method, Table
+from hardware.frame import Frame
+
+# Enough pictures to average noise and to see past a passing hand.
+PICTURES: Final = 9
+# Misses of the anchors beyond which they contradict the layout: pixels, or a share of a marker's side or the width.
+MARKER_LIMIT_PX: Final = 1.0
+MARKER_LIMIT_SIDES: Final = 0.02
+CORNER_LIMIT_PX: Final = 3.0
+CORNER_LIMIT_WIDTHS: Final = 0.0025
+# Printers change the size of markers a little, and bright paper eats the edges of what is printed on it.
+MARKER_SCALE_LIMIT: Final = 0.04
+EATEN_PX: Final = 0.8
+# Rims are looked for within these shares of a hole's radius, wide at first.
+REACHES: Final = (0.5, 0.3, 0.2, 0.15, 0.15)
+# With fewer holes than this share where they should be, the layout is another board's.
+FEWEST_HOLES: Final = 0.3
+# Places on the board that may be further off than this aren't worth calling bounces on.
+UNCERTAINTY_LIMIT_MM: Final = 10.0
+
+MARKER_REMEDY: Final = "lay printed markers as the layout says and light them evenly, or give the four --corners"
+LAYOUT_REMEDY: Final = "give the layout of this board"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Start:
+    """A first view from anchors alone, and the root mean square miss that they may have in the end."""
+
+    anchors: Sighting
+    view: View
+    limit_px: float
+    notes: tuple[str, ...] = ()
+
+
+def still_frames(frames: Iterable[Frame], *, count: int = PICTURES, every: int = 5) -> list[Frame]:
+    """The pictures to calibrate from: a few of a source's first ones, some time apart."""
+    return list(islice(frames, 0, count * every, every))
+
+
+def calibrate(
+    frames: Sequence[Frame],
+    layout: Layout,
+    *,
+    corners_px: Sequence[tuple[float, float]] | None = None,
+    lens: Lens | None = None,
+) -> Table:
+    """Find the camera from pictures of one unmoved view, by the layout's markers or by four given corners.
+
+    ``corners_px``: SW SE NE NW of the board's top face; they are used instead of markers. Without a lens its focal
+    length and first radial term are estimated too. Hole rims seen near where they are expected sharpen the result.
+    Raises BadCalibration where the view can't be trusted, saying why and what to do.
+    """
+    pictures = [frame.y for frame in frames]
+    quiet = _quiet_picture(pictures)
+    height_px, width_px = quiet.shape
+    known = None if lens is None else lens.scaled(width_px, height_px)
+    method: Method
+    if corners_px is None:
+        method, start = "markers", _from_markers([*pictures, quiet], layout, known)
+    else:
+        method, start = "corners", _from_corners(corners_px, layout, quiet, known)
+    sightings, view, notes = _with_rims(start, quiet.astype(np.float32), layout, lens_is_known=known is not None)
+    error_px = _rms_px(view, start.anchors)
+    if error_px > start.limit_px:
+        wrong = f"the holes and the {method} contradict each other by {error_px:.1f} px, so the layout doesn't fit"
+        raise BadCalibration(wrong, layout.name, f"{LAYOUT_REMEDY}, with all places and sizes measured")
+    uncertain_mm = uncertainty_mm(sightings, view, lens_is_known=known is not None)
+    if uncertain_mm > UNCERTAINTY_LIMIT_MM:
+        wrong = f"what is in view fixes places on the board to {uncertain_mm:.0f} mm only"
+        raise BadCalibration(wrong, layout.name, "bring more markers into view, or give the four --corners")
+    return Table(
+        layout=layout,
+        camera=view.camera,
+        method=method,
+        error_px=error_px,
+        uncertainty_mm=uncertain_mm,
+        notes=(*start.notes, *notes),
+    )
+
+
+def _quiet_picture(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """The still view without noise and passing hands: the median of each pixel, (height, width) uint8."""
+    if not pictures:
+        raise BadCalibration("there is no picture to calibrate from", "", "give a video or picture of the board")
+    if len({picture.shape for picture in pictures}) > 1:
+        raise BadCalibration("the pictures differ in size", "", "give pictures of one camera")
+    if len(pictures) == 1:
+        return pictures[0]
+    return np.asarray(np.median(np.stack(pictures), axis=0), dtype=np.uint8)
+
+
+def _from_corners(
+    corners_px: Sequence[tuple[float, float]], layout: Layout, quiet: NDArray[np.uint8], lens: Lens | None
+) -> _Start:
+    height_px, width_px = quiet.shape
+    anchors = corner_sighting(corners_px, layout, width_px, height_px)
+    view = solve([anchors], width_px, height_px, lens)
+    limit_px = max(CORNER_LIMIT_PX, CORNER_LIMIT_WIDTHS * width_px)
+    if view is None or _rms_px(view, anchors) > limit_px:
+        size = " x ".join(f"{side:g}" for side in layout.size_mm)
+        raise BadCalibration(f"no camera sees a board of {size} mm with these corners", "--corners", CORNER_REMEDY)
+    return _Start(anchors=anchors, view=view, limit_px=limit_px)
+
+
+def _from_markers(pictures: Sequence[NDArray[np.uint8]], layout: Layout, lens: Lens | None) -> _Start:
+    height_px, width_px = pictures[-1].shape
+    if not layout.markers:
+        raise BadCalibration(f"layout {layout.name} has no markers", "--layout", f"give --corners; {CORNER_REMEDY}")
+    seen = find_markers(pictures, layout.markers)
+    if not seen:
+        wanted = ", ".join(str(marker.id) for marker in layout.markers)
+        others = find_other_ids(pictures[-1], layout.markers)
+        found = f"; there are {', '.join(map(str, others))} instead" if others else ""
+        raise BadCalibration(f"none of the markers {wanted} is in view{found}", layout.name, MARKER_REMEDY)
+    markers, turned = marker_anchors(seen)
+    markers, view = _settled(markers, layout, width_px, height_px, lens)
+    anchors = markers.sighting()
+    limit_px = max(MARKER_LIMIT_PX, MARKER_LIMIT_SIDES * markers.side_px)
+    error_px = _rms_px(view, anchors)
+    if error_px > limit_px:
+        wrong = f"the markers don't lie as the layout says: they miss their places by {error_px:.1f} px"
+        raise BadCalibration(wrong, layout.name, f"check which id lies where, or {LAYOUT_REMEDY}")
+    _check_size(view.scales[0], markers.side_px, layout)
+    notes = [f"marker {number} lies turned; that does no harm" for number in turned]
+    notes += [f"marker {number} isn't where the layout says and was left out" for number in markers.left_out]
+    return _Start(anchors=anchors, view=view, limit_px=limit_px, notes=tuple(notes))
+
+
+def _check_size(scale: float, side_px: float, layout: Layout) -> None:
+    """Markers that lie further apart or nearer than the layout says look too small or too large for their places."""
+    if -MARKER_SCALE_LIMIT - EATEN_PX / side_px <= scale - 1 <= MARKER_SCALE_LIMIT:
+        return
+    wrong = f"the markers look {abs(scale - 1):.0%} {'larger' if scale > 1 else 'smaller'} than the layout says"
+    remedy = f"{LAYOUT_REMEDY}, or print the markers at 100 %"
+    raise BadCalibration(f"{wrong} for their places", layout.name, remedy)
+
+
+def _settled(
+    markers: MarkerAnchors, layout: Layout, width_px: int, height_px: int, lens: Lens | None
+) -> tuple[MarkerAnchors, View]:
+    """Markers without corners that the board hides or that are odd, and the view that the others give."""
+    view = solve([markers.sighting()], width_px, height_px, lens)
+    for _ in range(2):
+        if view is None:
+            break
+        seen = markers.without_hidden(layout, view.camera)
+        if seen.usable.sum() < 4:
+            break
+        view = refine([seen.sighting()], view.camera, lens_is_known=lens is not None)
+        markers = seen.without_odd(view)
+        view = solve([markers.sighting()], width_px, height_px, lens)
+    if view is None:
+        raise BadCalibration("no camera above the table sees the markers so", layout.name, MARKER_REMEDY)
+    return markers, view
+
+
+def _with_rims(
+    start: _Start, luma: NDArray[np.float32], layout: Layout, *, lens_is_known: bool
+) -> tuple[list[Sighting], View, tuple[str, ...]]:
+    """Sharpen a view by the holes' rims; raises BadCalibration where the holes plainly are elsewhere."""
+    sightings, view = [start.anchors], start.view
+    if not layout.holes:
+        return sightings, view, ()
+    rims = see_rims(luma, layout, view.camera, REACHES[0])
+    if rims.share < FEWEST_HOLES:
+        if has_edges(luma, layout, view.camera):
+            wrong = f"only {rims.found} of {rims.expected} holes in view are where the layout says"
+            raise BadCalibration(wrong, layout.name, f"{LAYOUT_REMEDY}, and check its markers or the corners given")
+        return sightings, view, ("the holes can't be made out; more light would help",)
+    for reach in REACHES[1:]:
+        sightings = [start.anchors, rims.sighting]
+        view = refine(sightings, view.camera, lens_is_known=lens_is_known)
+        rims = see_rims(luma, layout, view.camera, reach)
+        if not rims.found:
+            break
+    return sightings, view, ()
+
+
+def _rms_px(view: View, anchors: Sighting) -> float:
+    return float(np.sqrt(np.mean(view.errors_px(0, anchors) ** 2)))
