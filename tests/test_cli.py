@@ -183,6 +183,14 @@ def test_what_analyse_can_not_work_with(referee, tmp_path: Path, words: list[str
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_live_match_needs_a_game_and_a_camera(referee, tmp_path: Path) -> None:
+    match = ["--game", "bounce-em-all", "--players", PLAYERS, "--data", tmp_path / "data"]
+    assert_refused(referee("play", "usb:0", "--layout", LAYOUT), "needs a game")
+    assert_refused(referee("play", "/dev/video77", "--layout", LAYOUT, *match), "/dev/video77")
+    assert_refused(referee("play", "nothing.mp4", "--layout", LAYOUT, *match), "nothing.mp4")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_two_videos_of_one_name_need_places_of_their_own(referee, tmp_path: Path) -> None:
     assert_refused(referee("analyse", "a/v.mp4", "b/v.mp4"), "v.jsonl")
 

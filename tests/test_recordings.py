@@ -58,3 +58,14 @@ def test_the_calls_agree_with_the_truth(name: str, shots: int) -> None:
     assert (counts.start_wrong, counts.final_wrong) == (0, 0)
     assert sorted(counts.times_ms)[len(counts.times_ms) // 2] < 10
     assert sorted(counts.places_mm)[len(counts.places_mm) // 2] < 15
+
+
+def test_the_demo_ends_with_the_score_and_keeps_the_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--once", "--port", "0", "--data", str(tmp_path)]) == 0
+    printed = capsys.readouterr()
+    assert "http://localhost:" in printed.err
+    assert "Dot's turn" in printed.out
+    assert "Foul by Cem" in printed.out
+    (log,) = tmp_path.glob("matches/*/events.jsonl")
+    assert main(["score", str(log)]) == 0
+    assert capsys.readouterr().out == printed.out

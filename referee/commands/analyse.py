@@ -8,11 +8,11 @@ from hardware.errors import RefereeError
 from referee.analysis import Analysis, Interrupted, analyse
 from referee.commands.arguments import BoardChoice, MatchChoice
 from referee.commands.endings import BAD_INPUT, DONE, complain
-from referee.commands.matches import match_header
+from referee.commands.matches import put_on_board, read_match
 from referee.commands.outputs import log_paths, partial_path
 from referee.commands.progress import progress_bar
 from referee.commands.tables import table_for
-from referee.events import Card, Shot, Tap
+from referee.events import Card, Header, Shot, Tap
 from referee.log import write_log
 from referee.match import Standing, fold
 from referee.score import scoreboard, standing_to_json
@@ -23,19 +23,20 @@ def run_analyse(
     *, videos: Sequence[str], choice: BoardChoice, match: MatchChoice, output: Path | None, as_json: bool
 ) -> int:
     """Each video to a log; one that can't be used doesn't keep the others from theirs, but makes it 2."""
+    header = read_match(match)
     status = DONE
     for video, path in zip(videos, log_paths(videos, output), strict=True):
         try:
-            _analyse_one(video, path, choice, match, as_json)
+            _analyse_one(video, path, choice, header, as_json)
         except RefereeError as error:
             complain(str(error))
             status = BAD_INPUT
     return status
 
 
-def _analyse_one(video: str, path: Path, choice: BoardChoice, match: MatchChoice, as_json: bool) -> None:
+def _analyse_one(video: str, path: Path, choice: BoardChoice, header: Header, as_json: bool) -> None:
     table = table_for(video, choice)
-    header = match_header(match, table.layout)
+    header = put_on_board(header, table.layout)
     try:
         with progress_bar(Path(video).name) as progress:
             analysis = analyse(video, table=table, header=header, progress=progress)

@@ -11,7 +11,7 @@ from typing import Final
 from calibration.table import Table
 from hardware.camera import open_camera
 from referee.commands.arguments import BadUsage, BoardChoice, MatchChoice
-from referee.commands.matches import match_header
+from referee.commands.matches import put_on_board, read_match
 from referee.commands.tables import table_for
 from referee.events import Header
 from referee.live import LiveTable
@@ -43,8 +43,9 @@ def plan_match(source: str, board: BoardChoice, match: MatchChoice) -> Plan:
     """Look at the source's first pictures and check that the match can be played. Raises RefereeError."""
     if match.game is None:
         raise BadUsage("a live match needs a game", "--game", "add it, as in --game bounce-em-all")
+    header = read_match(match)
     table = table_for(source, board)
-    return Plan(source=source, table=table, header=match_header(match, table.layout))
+    return Plan(source=source, table=table, header=put_on_board(header, table.layout))
 
 
 def plan_demo() -> Plan:

@@ -1,6 +1,7 @@
 """From what a user says about a match to the header of its log."""
 
 import json
+from dataclasses import replace
 
 from calibration.layout import BUILT_IN, Layout, layout_to_json, load_layout
 from referee.commands.arguments import PLAYERS_EXAMPLE, BadUsage, MatchChoice, parse_options, parse_players
@@ -8,22 +9,23 @@ from referee.events import Header, LayoutObject
 from referee.match import fold
 
 
-def match_header(choice: MatchChoice, layout: Layout) -> Header:
-    """The header of a match on this board. Raises BadUsage, or BadHeader when the game can't be played so."""
+def read_match(choice: MatchChoice) -> Header:
+    """The header as far as it was typed, its board still open. Raises BadUsage."""
     if choice.game is None:
         if choice.players is not None or choice.options:
             given = "--players" if choice.players is not None else "--option"
             raise BadUsage("players and house rules need a game", given, "add --game, as in --game bounce-em-all")
-        return Header(layout=_named(layout))
+        return Header()
     if choice.players is None:
         raise BadUsage(f"{choice.game} needs to know who plays", "--players", PLAYERS_EXAMPLE)
-    header = Header(
-        game=choice.game,
-        players=parse_players(choice.players),
-        layout=_named(layout),
-        options=parse_options(choice.options),
-    )
-    fold(header, layout, ())
+    return Header(game=choice.game, players=parse_players(choice.players), options=parse_options(choice.options))
+
+
+def put_on_board(header: Header, layout: Layout) -> Header:
+    """The header of a match on this board. Raises BadHeader when the game can't be played so."""
+    header = replace(header, layout=_named(layout))
+    if header.game is not None:
+        fold(header, layout, ())
     return header
 
 
