@@ -32,10 +32,14 @@ def _findings(table: Table) -> str:
     camera = table.camera
     x_mm, y_mm, z_mm = camera.centre_mm
     down_deg = np.degrees(np.arcsin(np.clip(-camera.rotation[2, 2], -1, 1)))
-    return (
-        f"board               {table.layout.name}, found by {table.method}\n"
-        f"reprojection error  {table.error_px:.2f} px\n"
-        f"focal length        {camera.focal_px:.0f} px in pictures of {camera.width_px}x{camera.height_px}\n"
-        f"camera              {z_mm / 1000:.2f} m above the table, {np.hypot(x_mm, y_mm) / 1000:.2f} m from the\n"
-        f"                    board's middle, looking down by {down_deg:.0f} degrees"
+    unsure = "" if table.uncertainty_mm is None else f", places on the board within {table.uncertainty_mm:.1f} mm"
+    return "\n".join(
+        (
+            f"board               {table.layout.name}, found by {table.method}",
+            f"reprojection error  {table.error_px:.2f} px{unsure}",
+            f"focal length        {camera.focal_px:.0f} px in pictures of {camera.width_px}x{camera.height_px}",
+            f"camera              {z_mm / 1000:.2f} m above the table, {np.hypot(x_mm, y_mm) / 1000:.2f} m from the",
+            f"                    board's middle, looking down by {down_deg:.0f} degrees",
+            *(f"note                {note}" for note in table.notes),
+        )
     )
