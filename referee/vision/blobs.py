@@ -6,61 +6,113 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.table import Table
 from hardware.frame import Plane
+from referee.vision.circles import fit_circle
 from referee.vision.colours import ColourMap
 
-MIN_AREA_PX = 6
-"""Chroma pixels a candidate needs: a ball of 3 px radius in the full picture still has 7."""
+MIN_OUTLINE = 6
+"""Outline points, in chroma pixels, that a candidate needs: a ball of 3 px radius in the full picture has 8."""
+
+SIZE_AT_TABLE = (0.55, 3.0)
+"""Size of a candidate against a ball on the table at that place in the picture: higher means nearer, so larger; half
+hidden means smaller."""
+
+CIRCLE_SHARE = 0.55
+"""Share of the outline on one circle from which that circle is the ball; below, its middle is taken."""
+
+EDGE_PX = 1.0
+"""An outline runs through the centres of its two-pixel cells, half a cell inside the ball's edge."""
+
+GRID = 16
+"""Step, in chroma pixels, at which the size of a ball on the table is computed; between, it hardly changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blob:
-    """A candidate in one frame, in pixels of the full picture. ``radius_px``: half its shorter extent;
-    ``at_border``: touches the picture's edge; ``fill``: share of its bounding circle that has the colour."""
+    """A candidate in one frame, in pixels of the full picture.
+
+    ``radius_px``: of its circle; ``length_px``, ``width_px``: half its longer and its shorter extent; ``share``: of
+    its outline that lies on the circle; ``at_border``: touches the picture's edge.
+    """
 
     colour: str
     x_px: float
     y_px: float
     radius_px: float
     length_px: float
-    area_px: float
+    width_px: float
+    share: float
     at_border: bool
 
 
-def find_blobs(labels: Plane, changed: NDArray[np.bool_], colour_map: ColourMap) -> tuple[Blob, ...]:
-    """Connected regions of one ball colour among the changed pixels, both at the size of the chroma planes."""
+def sizes_on_table(table: Table, radius_mm: float) -> NDArray[np.float32]:
+    """Radius in pixels of a ball on the table wherever it is seen, at the size of the chroma planes, float32.
+
+    0 where the ray meets no table.
+    """
+    camera = table.camera
+    height, width = (camera.height_px + 1) // 2, (camera.width_px + 1) // 2
+    xs, ys = np.arange(0, width + GRID, GRID), np.arange(0, height + GRID, GRID)
+    grid = np.stack(np.meshgrid(2.0 * xs, 2.0 * ys), axis=-1).reshape(-1, 2)
+    depth = camera.depth_mm(camera.to_mm(grid, radius_mm))
+    size = np.where(depth > 0, camera.focal_px * radius_mm / np.maximum(depth, 1.0), 0.0)
+    coarse = size.reshape(len(ys), len(xs)).astype(np.float32)
+    rows, columns = np.indices((height, width), dtype=np.float32) / GRID
+    return np.asarray(cv2.remap(coarse, columns, rows, cv2.INTER_LINEAR), dtype=np.float32)
+
+
+def find_blobs(
+    labels: Plane, changed: NDArray[np.bool_], colour_map: ColourMap, sizes: NDArray[np.float32]
+) -> tuple[Blob, ...]:
+    """Connected regions of one ball colour and a ball's size among the changed pixels; all arrays have the size of the
+    chroma planes, ``sizes`` as made by ``sizes_on_table``."""
     blobs: list[Blob] = []
     moving = np.where(changed, labels, np.uint8(0))
     for index, colour in enumerate(colour_map.colours, start=1):
-        mask = (moving == index).astype(np.uint8)
-        if cv2.countNonZero(mask) < MIN_AREA_PX:
+        mask = cv2.compare(moving, index, cv2.CMP_EQ)
+        if cv2.countNonZero(mask) < MIN_OUTLINE:
             continue
         contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         for contour in contours:
-            if len(contour) >= 5:
-                blob = _blob(colour.name, contour, mask.shape)
+            if len(contour) >= MIN_OUTLINE:
+                blob = _blob(colour.name, np.asarray(contour, dtype=np.int32).reshape(-1, 2), sizes)
                 if blob is not None:
                     blobs.append(blob)
     return tuple(blobs)
 
 
-def _blob(colour: str, contour: NDArray[np.int32], shape: tuple[int, ...]) -> Blob | None:
-    hull = cv2.convexHull(contour)
-    moments = cv2.moments(hull)
-    # A contour runs through pixel centres, so its area lacks half a pixel all round.
-    area = moments["m00"] + cv2.arcLength(hull, True) / 2 + 1
-    if area < MIN_AREA_PX or moments["m00"] <= 0:
+def _blob(colour: str, cells: NDArray[np.int32], sizes: NDArray[np.float32]) -> Blob | None:
+    height, width = sizes.shape
+    (left, top), (right, bottom) = cells.min(axis=0), cells.max(axis=0)
+    size = float(sizes[(top + bottom) // 2, (left + right) // 2])
+    low, high = SIZE_AT_TABLE[0] * size, SIZE_AT_TABLE[1] * max(size, 1.0)
+    if not low < max(right - left, bottom - top) + EDGE_PX or min(right - left, bottom - top) + EDGE_PX > high:
         return None
-    (_, (w, h), _) = cv2.minAreaRect(contour)
-    x, y = moments["m10"] / moments["m00"], moments["m01"] / moments["m00"]
-    left, top, width, height = cv2.boundingRect(contour)
-    at_border = left <= 0 or top <= 0 or left + width >= shape[1] or top + height >= shape[0]
+    _, extents, _ = cv2.minAreaRect(cells)
+    if min(extents) + EDGE_PX < low:
+        return None
+    outline = 2.0 * cells + 0.5
+    circle = fit_circle(outline)
+    x_px, y_px, radius_px, share = *_middle(cells), min(extents) + EDGE_PX, 0.0
+    if circle is not None and circle.share >= CIRCLE_SHARE and low < circle.radius_px + EDGE_PX < high:
+        x_px, y_px, radius_px, share = circle.x_px, circle.y_px, circle.radius_px + EDGE_PX, circle.share
     return Blob(
         colour=colour,
-        x_px=2 * x + 0.5,
-        y_px=2 * y + 0.5,
-        radius_px=min(w, h) + 1.0,
-        length_px=max(w, h) + 1.0,
-        area_px=4 * area,
-        at_border=at_border,
+        x_px=x_px,
+        y_px=y_px,
+        radius_px=radius_px,
+        length_px=max(extents) + EDGE_PX,
+        width_px=min(extents) + EDGE_PX,
+        share=share,
+        at_border=bool(left <= 0 or top <= 0 or right >= width - 1 or bottom >= height - 1),
     )
+
+
+def _middle(cells: NDArray[np.int32]) -> tuple[float, float]:
+    """Centre of the hull of an outline, in pixels of the full picture."""
+    moments = cv2.moments(cv2.convexHull(cells))
+    if moments["m00"] <= 0:
+        x, y = cells.mean(axis=0)
+        return 2.0 * float(x) + 0.5, 2.0 * float(y) + 0.5
+    return 2.0 * moments["m10"] / moments["m00"] + 0.5, 2.0 * moments["m01"] / moments["m00"] + 0.5

@@ -26,6 +26,12 @@ RING = (1.15, 1.55)
 BOARD_CHROMA = 14.0
 """Chroma levels about the board's own within which a pixel is board, in light or shade."""
 
+SHADED_CHROMA = 0.25
+"""Chroma, relative to the board's own, by which shaded board may differ from it once the light is made equal."""
+
+BLACK = 16
+"""Luma of black in video levels."""
+
 MIN_BARE_SHARE = 0.35
 """Share of a hole's ring that must look like the board: a ball beside it hides less than two thirds, a hand all."""
 
@@ -94,42 +100,41 @@ class BoardReader:
         self._radius_mm = radius_mm
         camera, layout = table.camera, table.layout
         self._shape = ((camera.height_px + 1) // 2, (camera.width_px + 1) // 2)
-        self.seats = tuple(self._seat(hole) for hole in layout.holes)
-        self._top = np.zeros(self._shape, dtype=np.uint8)
         height_mm = layout.height_mm + radius_mm
-        outline = np.array([[x, y, height_mm] for x, y in layout.outline_mm])
+        outline = np.array([[x, y, z] for x, y in layout.outline_mm for z in (layout.height_mm, height_mm)])
         corners = np.round(camera.to_px(outline) / 2).astype(np.int32)
-        cv2.fillPoly(self._top, [corners.reshape(-1, 1, 2)], 1)
-        self._rims = np.zeros(self._shape, dtype=np.uint8)
-        for hole in layout.holes:
-            cv2.fillPoly(self._rims, [self._circle(hole, 1.0)], 1)
+        left, top, width, height = cv2.boundingRect(corners)
+        rows, columns = (camera.height_px + 1) // 2, (camera.width_px + 1) // 2
+        # All is read in the rectangle around the board: (row, column) of its corner, and its shape.
+        self._corner = (min(max(top, 0), rows), min(max(left, 0), columns))
+        self._shape = (
+            max(min(top + height, rows) - self._corner[0], 0),
+            max(min(left + width, columns) - self._corner[1], 0),
+        )
+        self.seats = tuple(self._seat(hole) for hole in layout.holes)
         self._ring = np.concatenate([seat.ring for seat in self.seats]) if self.seats else np.zeros(0, dtype=np.intp)
+        self._top = self._filled([self._to_cells(outline[1::2])])
+        self._rims = self._filled([self._circle(hole, 1.0) for hole in layout.holes])
 
     def read(self, frame: Frame, luma_half: Plane, labels: Plane) -> BoardReading:
         """Read one frame; ``labels``: as given by ``ColourMap.label`` for it."""
-        u, v = frame.u.astype(np.float64), frame.v.astype(np.float64)
-        board_u, board_v = np.median(u.ravel()[self._ring]), np.median(v.ravel()[self._ring])
-        board_y = float(np.median(luma_half.ravel()[self._ring]))
-        bare = self._bare(u - 128.0, v - 128.0, luma_half, board_u - 128.0, board_v - 128.0, board_y)
-        colours = np.where(bare, np.uint8(0), labels)
+        (row, column), (height, width) = self._corner, self._shape
+        window = np.s_[row : row + height, column : column + width]
+        if not len(self._ring):
+            return BoardReading(holes=(), loose=())
+        u, v = frame.u[window].astype(np.float32) - 128, frame.v[window].astype(np.float32) - 128
+        bare = self._bare(u, v, luma_half[window].astype(np.float32) - BLACK)
+        colours = np.where(bare, np.uint8(0), labels[window])
         holes = tuple(self._read_hole(seat, colours.ravel(), bare.ravel()) for seat in self.seats)
         return BoardReading(holes=holes, loose=self._loose(colours, holes))
 
-    def _bare(
-        self,
-        u: NDArray[np.float64],
-        v: NDArray[np.float64],
-        luma: Plane,
-        board_u: float,
-        board_v: float,
-        board_y: float,
-    ) -> NDArray[np.bool_]:
-        """Which pixels have the board's own chroma, as it is or scaled down by shade."""
-        same = np.hypot(u - board_u, v - board_v) < BOARD_CHROMA
-        light = (board_y - 16.0) / np.maximum(luma - 16.0, 8.0)
-        tint = math.hypot(board_u, board_v)
-        shaded = np.hypot(u * light - board_u, v * light - board_v) < 0.25 * tint
-        return np.asarray(same | shaded, dtype=np.bool_)
+    def _bare(self, u: NDArray[np.float32], v: NDArray[np.float32], luma: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Which pixels have the board's own chroma (the median around the holes), as it is or scaled down by shade."""
+        board_u, board_v, board_y = (float(np.median(plane.ravel()[self._ring])) for plane in (u, v, luma))
+        same = (u - board_u) ** 2 + (v - board_v) ** 2 < BOARD_CHROMA**2
+        light = board_y / np.maximum(luma, 8.0)
+        off = (u * light - board_u) ** 2 + (v * light - board_v) ** 2
+        return np.asarray(same | (off < (SHADED_CHROMA * math.hypot(board_u, board_v)) ** 2), dtype=np.bool_)
 
     def _read_hole(self, seat: Seat, colours: NDArray[np.uint8], bare: NDArray[np.bool_]) -> HoleReading:
         if not len(seat.disc) or not len(seat.ring):
@@ -148,7 +153,7 @@ class BoardReader:
         rest = np.where(self._top > 0, colours, np.uint8(0))
         for seat, reading in zip(self.seats, holes, strict=True):
             if reading.colour is not None:
-                centre = (round(seat.x_px / 2), round(seat.y_px / 2))
+                centre = (round(seat.x_px / 2) - self._corner[1], round(seat.y_px / 2) - self._corner[0])
                 cv2.circle(rest, centre, math.ceil(1.15 * seat.radius_px / 2), 0, -1)
         found: list[Loose] = []
         for index, colour in enumerate(self._map.colours, start=1):
@@ -159,8 +164,8 @@ class BoardReader:
                 _, _, width, height, area = (int(value) for value in stats[part])
                 if inside[part] > MAX_RIM_SHARE * area:
                     continue
-                x, y = centroids[part]
-                loose = self._loose_ball(colour.name, 2 * x + 0.5, 2 * y + 0.5, 4.0 * area, width / height)
+                x_px, y_px = 2.0 * (centroids[part] + self._corner[::-1]) + 0.5
+                loose = self._loose_ball(colour.name, float(x_px), float(y_px), 4.0 * area, width / height)
                 if loose is not None:
                     found.append(loose)
         return tuple(found)
@@ -179,10 +184,9 @@ class BoardReader:
         centre = np.array([[hole.x_mm, hole.y_mm, z_mm]])
         (x_px, y_px), radius_px = camera.to_px(centre)[0], float(camera.radius_px(centre, self._radius_mm)[0])
         rows, columns = np.indices(self._shape, sparse=True)
-        disc = np.hypot(2 * columns + 0.5 - x_px, 2 * rows + 0.5 - y_px) < DISC * radius_px
-        ring = np.zeros(self._shape, dtype=np.uint8)
-        cv2.fillPoly(ring, [self._circle(hole, RING[1])], 1)
-        cv2.fillPoly(ring, [self._circle(hole, RING[0])], 0)
+        row, column = self._corner
+        disc = np.hypot(2 * (columns + column) + 0.5 - x_px, 2 * (rows + row) + 0.5 - y_px) < DISC * radius_px
+        ring = self._filled([self._circle(hole, RING[1])]) - self._filled([self._circle(hole, RING[0])])
         return Seat(
             hole=hole,
             x_px=float(x_px),
@@ -193,13 +197,26 @@ class BoardReader:
         )
 
     def _circle(self, hole: Hole, scale: float) -> NDArray[np.int32]:
-        """A circle about a hole, ``scale`` of its radius, in pixels of the chroma planes: (32, 1, 2)."""
+        """A circle about a hole on the top face, ``scale`` of its radius, in cells of the window: (32, 1, 2)."""
         angles = np.linspace(0.0, 2 * math.pi, 32, endpoint=False)
-        circle = np.column_stack(
-            [
-                hole.x_mm + scale * hole.radius_mm * np.cos(angles),
-                hole.y_mm + scale * hole.radius_mm * np.sin(angles),
-                np.full(32, self._table.layout.height_mm),
-            ]
+        return self._to_cells(
+            np.column_stack(
+                [
+                    hole.x_mm + scale * hole.radius_mm * np.cos(angles),
+                    hole.y_mm + scale * hole.radius_mm * np.sin(angles),
+                    np.full(32, self._table.layout.height_mm),
+                ]
+            )
         )
-        return np.round(self._table.camera.to_px(circle) / 2).astype(np.int32).reshape(-1, 1, 2)
+
+    def _to_cells(self, points_mm: NDArray[np.float64]) -> NDArray[np.int32]:
+        """World points, (n, 3) mm, to chroma pixels of the window, (n, 1, 2)."""
+        cells = np.round(self._table.camera.to_px(points_mm) / 2) - self._corner[::-1]
+        return cells.astype(np.int32).reshape(-1, 1, 2)
+
+    def _filled(self, polygons: Sequence[NDArray[np.int32]]) -> NDArray[np.uint8]:
+        """1 inside any of the polygons, 0 elsewhere, of the window's shape."""
+        mask = np.zeros(self._shape, dtype=np.uint8)
+        for polygon in polygons:
+            cv2.fillPoly(mask, [polygon], 1)
+        return mask

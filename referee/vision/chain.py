@@ -22,14 +22,19 @@ KEPT_SPEED_MM_S = 500.0
 HUBER_SIGMAS = 2.5
 """Residuals beyond this count linearly, not squared: a half-hidden ball must not bend the chain."""
 
+FITTING_SHARE = 0.8
+"""Share of sightings that must fit a flight: the rest are glimpses between fingers."""
+
 STEPS = 6
+"""Gauss-Newton steps at the most; three are enough as a rule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Chain:
     """``t_s``: (k,) contact times. ``places_mm``: (k, 3) ball centres at contact. ``before_mm_s``, ``after_mm_s``:
     (k, 3) velocities at each contact. ``cost``: squared sigmas, large residuals counting linearly. ``samples``: n.
-    ``rise_sigma_mm_s``: how well the vertical speed before the first contact is known."""
+    ``rise_sigma_mm_s``: how well the vertical speed before the first contact is known. ``fits_from_s``: since when the
+    sightings before the first contact are on its flight, and no longer in a hand."""
 
     t_s: Array
     places_mm: Array
@@ -38,6 +43,7 @@ class Chain:
     cost: float
     samples: int
     rise_sigma_mm_s: float
+    fits_from_s: float
 
 
 def fit_chain(samples: Samples, t_s: Sequence[float], heights_mm: Sequence[float]) -> Chain:
@@ -74,7 +80,28 @@ def fit_chain(samples: Samples, t_s: Sequence[float], heights_mm: Sequence[float
     design, target = _system(samples, times, heights)
     lhs, _ = _weighted(design, target, trust, times)
     rise = 2 * len(times) + 2
-    return _chain(times, heights, solution, residual, float(np.linalg.pinv(lhs.T @ lhs)[rise, rise]) ** 0.5)
+    places, before, after = _motion(times, heights, solution)
+    size = np.abs(residual)
+    cost = np.where(size <= HUBER_SIGMAS, size**2, HUBER_SIGMAS * (2 * size - HUBER_SIGMAS)).sum()
+    return Chain(
+        t_s=times,
+        places_mm=places,
+        before_mm_s=before,
+        after_mm_s=after,
+        cost=float(cost),
+        samples=len(residual),
+        rise_sigma_mm_s=float(np.linalg.pinv(lhs.T @ lhs)[rise, rise]) ** 0.5,
+        fits_from_s=_fits_from(samples.t_s, size.max(axis=1), float(times[0])),
+    )
+
+
+def _fits_from(t_s: Array, size: Array, first_s: float) -> float:
+    """The earliest sighting from which at least ``FITTING_SHARE`` of those before the first contact fit."""
+    early = np.flatnonzero(t_s < first_s)
+    fits = (size[early] <= HUBER_SIGMAS).astype(np.float64)
+    share = np.cumsum(fits[::-1])[::-1] / np.arange(len(early), 0, -1)
+    good = np.flatnonzero((share >= FITTING_SHARE) & (fits > 0))
+    return float(t_s[early[good[0]]]) if len(good) else first_s
 
 
 def _ordered(times: Array, frame_s: float) -> Array:
@@ -147,7 +174,8 @@ def _prior(times: Array) -> Array:
     return prior
 
 
-def _chain(times: Array, heights: Array, solution: Array, residual: Array, rise_sigma_mm_s: float) -> Chain:
+def _motion(times: Array, heights: Array, solution: Array) -> tuple[Array, Array, Array]:
+    """Places, velocities before and velocities after each contact, (k, 3) each."""
     k = len(times)
     places = np.column_stack([solution[: 2 * k].reshape(k, 2), heights])
     before, after = np.zeros((k, 3)), np.zeros((k, 3))
@@ -157,14 +185,4 @@ def _chain(times: Array, heights: Array, solution: Array, residual: Array, rise_
         mean = (places[j] - places[j - 1]) / gap
         lift = np.array([0.0, 0.0, 0.5 * GRAVITY_MM_S2 * gap])
         after[j - 1], before[j] = mean + lift, mean - lift
-    size = np.abs(residual)
-    cost = np.where(size <= HUBER_SIGMAS, size**2, HUBER_SIGMAS * (2 * size - HUBER_SIGMAS)).sum()
-    return Chain(
-        t_s=times,
-        places_mm=places,
-        before_mm_s=before,
-        after_mm_s=after,
-        cost=float(cost),
-        samples=len(residual),
-        rise_sigma_mm_s=rise_sigma_mm_s,
-    )
+    return places, before, after

@@ -12,6 +12,9 @@ from referee.vision.ground import EDGE_REACH_MM, Ground, Surface
 HIDDEN_S = 0.25
 """How long the hand that threw may hide the ball after its bounce: the ball is off by half a metre by then."""
 
+LEAST_RISE_S = 0.12
+"""How long the flight after a hidden bounce must be seen: a ball in a moving hand keeps to no parabola for that long."""
+
 LEAST_HOP_MM = 0.2
 """A lower hop is rolling: cloth and wood are no flatter, and no eye sees it."""
 
@@ -51,7 +54,7 @@ def hidden_bounce(first: Contact, seen_s: float, rise_sigma_mm_s: float, ground:
     vx, vy, vz = first.before_mm_s
     lead_s = first.t_s - seen_s
     rising_mm_s = vz + GRAVITY_MM_S2 * lead_s
-    if lead_s <= 0 or rising_mm_s <= 3 * rise_sigma_mm_s:
+    if lead_s < LEAST_RISE_S or rising_mm_s <= 3 * rise_sigma_mm_s:
         return None
     # Height s before the contact: z - vz s - g s^2 / 2. It equals the table's before the top of the flight.
     above_mm = first.z_mm - ground.table_z_mm

@@ -123,13 +123,12 @@ def _read_stretch(samples: Samples, stretch: _Stretch, ground: Ground) -> Flight
     chain, surfaces, margins = reading
     seen = _contacts(chain, surfaces, margins)
     contacts = seen
-    if (hidden := hidden_bounce(seen[0], float(part.t_s[0]), chain.rise_sigma_mm_s, ground)) is not None:
+    if (hidden := hidden_bounce(seen[0], chain.fits_from_s, chain.rise_sigma_mm_s, ground)) is not None:
         contacts = (hidden, *contacts)
     contacts += low_hops(contacts, float(samples.t_s[-1])) if all(c.surface == "table" for c in contacts) else ()
-    start_s = float(part.t_s[0])
     return Flight(
-        start_s=start_s,
-        start_mm=_place_at(seen[0], start_s),
+        start_s=chain.fits_from_s,
+        start_mm=_place_at(seen[0], chain.fits_from_s),
         contacts=tuple(_with_edges(contacts, ground)),
         cost_per_sample=chain.cost / chain.samples,
     )

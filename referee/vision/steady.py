@@ -1,6 +1,7 @@
 """Readings of the board over time, believed only when they agree."""
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from referee.vision.board import BoardReading, Loose
@@ -38,10 +39,10 @@ class SteadyBoard:
         """Whether there were readings enough to believe anything."""
         return self._readings >= AGREEING
 
-    @property
-    def is_changing(self) -> bool:
-        """Whether the newest readings contradict what is believed."""
-        return bool(self._doubt) or any(count < AGREEING for _, count in self._loose)
+    def is_open(self, colours: Collection[str]) -> bool:
+        """Whether the newest readings leave open where balls of these colours came to lie, or whether a ball went."""
+        went = any(self._holes[hole] is not None or colour in colours for hole, (colour, _) in self._doubt.items())
+        return went or any(ball.colour in colours and count < AGREEING for ball, count in self._loose)
 
     @property
     def state(self) -> BoardState:

@@ -1,6 +1,5 @@
 """A track that is a throw: its flight, where it ended, and whether it looked like a ball on the way."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,14 +19,21 @@ MIN_TRAVEL_RADII = 4.0
 NEIGHBOURS = 4
 """Sightings on either side among which a ball's size is compared: it grows little in so short a time."""
 
-WHOLE_SHARE = 0.9
-"""Of the size of its neighbours: a smaller sighting is partly hidden, its centre off by what is missing."""
+ROUND_SHARE = 0.8
+"""Share of the outline on the circle from which a ball is seen whole; less is trusted less."""
+
+SIZE_SPREAD = 0.06
+"""How far a ball's size may differ from its neighbours' before its outline is that of something more or less."""
 
 SIZE_RATIO = (0.6, 1.35)
 """Seen size against the size predicted at the contacts: gloss and shade take some of the rim, blur adds some."""
 
 MAX_ELONGATION = 1.5
 """Median length against width of a ball's sightings; only blur makes it longer than 1, and seldom twice."""
+
+
+MIN_SHARE = 0.5
+"""Median share of the outline on a circle: a ball is round whenever nothing hides it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,13 +52,14 @@ class Throw:
 def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) -> Samples:
     """A track's sightings as samples: depth from the apparent size, less trust in what is partly hidden."""
     px = np.array([(s.blob.x_px, s.blob.y_px) for s in sightings])
-    size = np.array([math.sqrt(s.blob.area_px / math.pi) for s in sightings])
-    whole = np.array([np.percentile(size[max(0, i - NEIGHBOURS) : i + NEIGHBOURS + 1], 80) for i in range(len(size))])
-    hidden = np.maximum(0.0, WHOLE_SHARE - size / whole)
+    size = np.array([s.blob.radius_px for s in sightings])
+    usual = np.array([np.median(size[max(0, i - NEIGHBOURS) : i + NEIGHBOURS + 1]) for i in range(len(size))])
+    unround = np.array([max(0.0, ROUND_SHARE - s.blob.share) for s in sightings])
+    odd = np.maximum(0.0, np.abs(size / usual - 1.0) - SIZE_SPREAD)
     border = np.array([5.0 if s.blob.at_border else 1.0 for s in sightings])
     # A centre is good to a third of a pixel plus a fiftieth of the size, for the shade that takes part of the rim.
-    sigma = (0.35 + 0.02 * size) * (1.0 + 10.0 * hidden) * border
-    depth = table.camera.focal_px * radius_mm / whole
+    sigma = (0.35 + 0.02 * size) * (1.0 + 5.0 * unround + 10.0 * odd) * border
+    depth = table.camera.focal_px * radius_mm / usual
     return make_samples(table.camera, np.array([s.t_s for s in sightings]), px, depth, sigma)
 
 
@@ -60,8 +67,9 @@ def read_throw(track: Track, table: Table, radius_mm: float) -> Throw | None:
     """Read a track as a throw; None when it is none: too short, not like a ball, or not in flight."""
     if len(track.sightings) < MIN_SIGHTINGS or not track.has_travelled(MIN_TRAVEL_RADII):
         return None
-    elongation = float(np.median([s.blob.length_px / s.blob.radius_px for s in track.sightings]))
-    if elongation > MAX_ELONGATION:
+    elongation = float(np.median([s.blob.length_px / s.blob.width_px for s in track.sightings]))
+    share = float(np.median([s.blob.share for s in track.sightings]))
+    if elongation > MAX_ELONGATION or share < MIN_SHARE:
         return None
     flight = read_flight(samples_of(track.sightings, table, radius_mm), table, radius_mm)
     if flight is None or not _has_right_size(track.sightings, flight, table, radius_mm):
@@ -90,5 +98,5 @@ def _has_right_size(sightings: Sequence[Sighting], flight: Flight, table: Table,
         place = np.array([[contact.x_mm, contact.y_mm, contact.z_mm]])
         expected = float(table.camera.radius_px(place, radius_mm)[0])
         near = np.argsort(np.abs(times - contact.t_s), kind="stable")[:3]
-        ratios += [math.sqrt(sightings[i].blob.area_px / math.pi) / expected for i in near]
+        ratios += [sightings[i].blob.radius_px / expected for i in near]
     return SIZE_RATIO[0] <= float(np.median(ratios)) <= SIZE_RATIO[1]

@@ -21,7 +21,7 @@ from referee.events import (
     Stamp,
 )
 from referee.vision.background import Background
-from referee.vision.blobs import Blob, find_blobs
+from referee.vision.blobs import find_blobs, sizes_on_table
 from referee.vision.board import BoardReader
 from referee.vision.colours import colour_map, half_luma, known_colours
 from referee.vision.contacts import Contact
@@ -47,9 +47,8 @@ HAND_S = 1.0
 FLYING_S = 0.1
 """A track that moved within this time is a ball in motion."""
 
-SIZE_AT_TABLE = (0.55, 3.0)
-"""Size of a candidate against a ball on the table at that place in the picture: higher means nearer, so larger; half
-hidden means smaller."""
+KNOCKED_RADII = 1.5
+"""How far, in its radii, from where it lay a knocked ball may be when it is first told from the still scene."""
 
 HIDDEN_CONFIDENCE = 0.8
 """For a bounce inferred behind a hand: a toss straight onto the board from that height is rare, not impossible."""
@@ -67,6 +66,7 @@ class BallWatcher:
         self._map = colour_map(known_colours(colours or names))
         self._background = Background()
         self._reader = BoardReader(table, self._map, self._ground.radius_mm)
+        self._sizes = sizes_on_table(table, self._ground.radius_mm)
         self._steady = SteadyBoard()
         nearest_mm = float(table.camera.depth_mm(np.zeros((1, 3)))[0]) / 2
         self._tracker = Tracker(px_per_mm=table.camera.focal_px / nearest_mm)
@@ -93,7 +93,7 @@ class BallWatcher:
         luma = half_luma(frame)
         changed = self._background.changed(frame, luma)
         labels = self._map.label(luma, frame)
-        blobs = self._plausible(find_blobs(labels, changed, self._map))
+        blobs = find_blobs(labels, changed, self._map, self._sizes)
         for track in self._tracker.update(frame.index, frame.t_s, blobs):
             self._take_ended(track)
         if frame.t_s - self._read_s >= READ_S:
@@ -107,18 +107,6 @@ class BallWatcher:
         for track in self._tracker.finish():
             self._take_ended(track)
         return self._settle(is_last=True)
-
-    def _plausible(self, blobs: Sequence[Blob]) -> list[Blob]:
-        """Those that could be a ball by their size."""
-        if not blobs:
-            return []
-        camera, radius_mm = self._table.camera, self._ground.radius_mm
-        on_table = camera.to_mm(np.array([(b.x_px, b.y_px) for b in blobs]), radius_mm)
-        depth = camera.depth_mm(on_table)
-        # Rays that rise above the horizon meet no table: nothing there is too small.
-        expected = np.where(depth > 0, camera.focal_px * radius_mm / np.maximum(depth, 1.0), 0.0)
-        low, high = SIZE_AT_TABLE
-        return [b for b, size in zip(blobs, expected, strict=True) if low * size < b.radius_px < high * max(size, 1.0)]
 
     def _take_ended(self, track: Track) -> None:
         if self._was_lying(track):
@@ -137,11 +125,15 @@ class BallWatcher:
             for seat in self._reader.seats
             if self._board.colour_in(seat.hole.name) == track.colour
         ] + [(ball.x_px, ball.y_px) for ball in self._board.loose if ball.colour == track.colour]
-        return any(math.hypot(first.x_px - x, first.y_px - y) < first.radius_px for x, y in lying)
+        return any(math.hypot(first.x_px - x, first.y_px - y) < KNOCKED_RADII * first.radius_px for x, y in lying)
 
-    def _is_in_motion(self) -> bool:
+    def _is_in_motion(self, *, knocked: bool) -> bool:
+        """Whether a ball moves now: any, or (``knocked``) one that lay on the board before."""
         return any(
-            track.has_travelled(2.0) and self._now_s - track.last.t_s <= FLYING_S and not track.is_at_rest()
+            track.has_travelled(2.0)
+            and self._now_s - track.last.t_s <= FLYING_S
+            and not track.is_at_rest()
+            and (not knocked or self._was_lying(track))
             for track in self._tracker.open
         )
 
@@ -161,13 +153,13 @@ class BallWatcher:
             return ()
         if self._changed_s is None:
             self._changed_s = self._now_s
-        if (self._now_s - self._changed_s < HAND_S or self._is_in_motion()) and not is_last:
+        if (self._now_s - self._changed_s < HAND_S or self._is_in_motion(knocked=False)) and not is_last:
             return ()
         return self._settle_hand(state)
 
     def _settle_throws(self, state: BoardState, *, is_last: bool) -> tuple[Event, ...]:
         since_s = self._now_s - max(throw.end_s for throw in self._pending)
-        is_open = self._steady.is_changing or self._is_in_motion()
+        is_open = self._steady.is_open({t.colour for t in self._pending}) or self._is_in_motion(knocked=True)
         if not is_last and (since_s < SETTLE_S or (is_open and since_s < WAIT_S)):
             return ()
         assert self._board is not None
@@ -242,7 +234,7 @@ class BallWatcher:
             confidence = min(confidence, 0.8)
         return Stamp(
             t_s=_time(throw.flight.start_s),
-            t_end_s=_time(max(throw.end_s, self._now_s)),
+            t_end_s=_time(throw.end_s),
             confidence=round(confidence, 2),
             review=review,
             evidence=json.dumps({"cost_per_sample": round(throw.flight.cost_per_sample, 2)}),
