@@ -70,7 +70,7 @@ def find_blobs(
     blobs: list[Blob] = []
     moving = np.where(changed, labels, np.uint8(0))
     for index, colour in enumerate(colour_map.colours, start=1):
-        mask = cv2.compare(moving, index, cv2.CMP_EQ)
+        mask = (moving == index).astype(np.uint8)
         if cv2.countNonZero(mask) < MIN_OUTLINE:
             continue
         contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
@@ -92,7 +92,7 @@ def _blob(colour: str, cells: NDArray[np.int32], sizes: NDArray[np.float32]) -> 
     _, extents, _ = cv2.minAreaRect(cells)
     if min(extents) + EDGE_PX < low:
         return None
-    outline = 2.0 * cells + 0.5
+    outline = np.asarray(2.0 * cells + 0.5, dtype=np.float64)
     circle = fit_circle(outline)
     x_px, y_px, radius_px, share = *_middle(cells), min(extents) + EDGE_PX, 0.0
     if circle is not None and circle.share >= CIRCLE_SHARE and low < circle.radius_px + EDGE_PX < high:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 TRIPLES = 24
-"""Circles tried, through three outline points each: enough that some triple misses a finger over a third of the ball."""
+"""Circles tried, through three outline points each: some triple misses a finger over a third of the ball."""
 
 TOLERANCE_PX = 1.6
 """Distance from the circle, in pixels of the full picture, up to which an outline point lies on it: the outline comes

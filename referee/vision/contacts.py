@@ -13,7 +13,7 @@ HIDDEN_S = 0.25
 """How long the hand that threw may hide the ball after its bounce: the ball is off by half a metre by then."""
 
 LEAST_RISE_S = 0.12
-"""How long the flight after a hidden bounce must be seen: a ball in a moving hand keeps to no parabola for that long."""
+"""How long the flight after a hidden bounce must be seen: no ball in a hand keeps to a parabola for that long."""
 
 LEAST_HOP_MM = 0.2
 """A lower hop is rolling: cloth and wood are no flatter, and no eye sees it."""
