@@ -6,6 +6,7 @@ from http import HTTPStatus
 from pathlib import Path
 
 from flask import Flask, Response, current_app, jsonify, make_response, render_template, request, url_for
+from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import HTTPException, NotFound
 
 from referee.desk import Desk
@@ -35,6 +36,7 @@ def create_app(desks: Mapping[str, Desk], *, heartbeat_s: float = HEARTBEAT_S) -
     ``heartbeat_s``: how often a stream says that it is alive when nothing happens.
     """
     app = Flask("web", template_folder="templates", static_folder="static")
+    app.json = _InOrder(app)
     app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = ASSETS_KEEP_S
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -48,6 +50,12 @@ def create_app(desks: Mapping[str, Desk], *, heartbeat_s: float = HEARTBEAT_S) -
     app.register_error_handler(NoClip, _say_no_clip)
     app.register_error_handler(Exception, _say_failure)
     return app
+
+
+class _InOrder(DefaultJSONProvider):
+    """Players stay in turn order."""
+
+    sort_keys = False
 
 
 def _mm(value: float) -> str:

@@ -1,7 +1,7 @@
 """The board as a drawing: places in millimetres with south at the bottom, ready for the SVG template."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from calibration.layout import Hole, Layout
 from referee.events import SeenBoard, SeenBounce
@@ -21,6 +21,7 @@ class Ball:
     css: str
     mark: str
     words: str
+    counts: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,14 @@ class HoleDrawing:
     value: str
     words: str
     balls: tuple[Ball, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RingKey:
+    """Which colour a ring's pattern stands for."""
+
+    colour: str
+    css: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,18 +72,31 @@ class BoardDrawing:
     loose: tuple[Ball, ...]
     labels: tuple[EdgeLabel, ...]
     bounces: tuple[Bounce, ...]
+    rings: tuple[RingKey, ...]
     words: str
+
+    @property
+    def has_uncounted(self) -> bool:
+        return any(not ball.counts for hole in self.holes for ball in hole.balls)
 
 
 def draw_board(
-    layout: Layout, board: SeenBoard | None, marks: Mapping[str, str], bounces: Sequence[SeenBounce] = ()
+    layout: Layout,
+    board: SeenBoard | None,
+    marks: Mapping[str, str],
+    *,
+    counted: Sequence[tuple[str, str]] | None = None,
+    bounces: Sequence[SeenBounce] = (),
 ) -> BoardDrawing:
-    """What lies on the board, and where the given bounces were."""
+    """What lies on the board, and where the given bounces were.
+
+    ``counted``: hole and colour of the balls that the score knows of; others are drawn hollow (None: all count).
+    """
     lying: dict[str, list[str]] = {}
     for hole, colour in board.holes if board is not None else ():
         lying.setdefault(hole, []).append(colour)
     radii = dict(layout.ball_radius_mm)
-    holes = tuple(_draw_hole(hole, lying.get(hole.name, []), radii, marks) for hole in layout.holes)
+    holes = tuple(_draw_hole(hole, lying.get(hole.name, []), radii, marks, counted) for hole in layout.holes)
     loose = _draw_loose(layout, board, radii, marks)
     dots = _draw_bounces(bounces)
     return BoardDrawing(
@@ -84,11 +106,22 @@ def draw_board(
         loose=loose,
         labels=_edge_labels(layout),
         bounces=dots,
+        rings=tuple(
+            RingKey(colour=colour, css=colour_class(colour))
+            for colour in dict.fromkeys(hole.colour for hole in layout.holes)
+            if colour not in ("none", "")
+        ),
         words=_board_words(lying, board),
     )
 
 
-def _draw_hole(hole: Hole, colours: Sequence[str], radii: Mapping[str, float], marks: Mapping[str, str]) -> HoleDrawing:
+def _draw_hole(
+    hole: Hole,
+    colours: Sequence[str],
+    radii: Mapping[str, float],
+    marks: Mapping[str, str],
+    counted: Sequence[tuple[str, str]] | None,
+) -> HoleDrawing:
     printed = f"{hole.value} {hole.colour}" if hole.colour not in ("none", "") else str(hole.value)
     inside = " and ".join(colours) if colours else "empty"
     balls = []
@@ -96,7 +129,10 @@ def _draw_hole(hole: Hole, colours: Sequence[str], radii: Mapping[str, float], m
         # Several balls of one hole lie side by side.
         shift = (index - (len(colours) - 1) / 2) * 2 * radii.get(colour, DEFAULT_BALL_MM)
         radius = min(radii.get(colour, DEFAULT_BALL_MM), hole.radius_mm) * 0.86
-        balls.append(_ball(hole.x_mm + shift, -hole.y_mm, radius, colour, marks, f"{hole.name}: {colour} ball"))
+        ball = _ball(hole.x_mm + shift, -hole.y_mm, radius, colour, marks, f"{hole.name}: {colour} ball")
+        if counted is not None and (hole.name, colour) not in counted:
+            ball = replace(ball, counts=False, words=f"{ball.words}, not counted")
+        balls.append(ball)
     return HoleDrawing(
         name=hole.name,
         x=hole.x_mm,

@@ -10,7 +10,7 @@ from web.history import Entry, RulingLine, corrected_events, entry_of, rulings_o
 from web.rulebook import RuleText, rules_behind
 from web.views import ball_marks, game_title
 
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ def case_view(snapshot: Snapshot, line: int) -> CaseView:
     contacts = contacts_of(snapshot, line)
     time = time_words(stamp.t_s if stamp is not None else None)
     entry = entry_of(snapshot, line, now)
-    plan = draw_board(snapshot.layout, None, ball_marks(snapshot), contacts) if contacts else None
+    plan = draw_board(snapshot.layout, None, ball_marks(snapshot), bounces=contacts) if contacts else None
     return CaseView(
         event=line,
         title=f"Call at {time}" if time else f"Call on line {line}",

@@ -63,6 +63,7 @@ class LiveView:
     notices: tuple[Notice, ...]
     winner: str
     latest: str
+    latest_review: bool
 
 
 def live_view(snapshot: Snapshot) -> LiveView:
@@ -79,13 +80,14 @@ def live_view(snapshot: Snapshot) -> LiveView:
         phase=PHASES.get(standing.phase, standing.phase),
         score=score,
         players=_players(snapshot, marks),
-        board=draw_board(snapshot.layout, snapshot.board, marks),
+        board=draw_board(snapshot.layout, snapshot.board, marks, counted=_counted(snapshot)),
         entries=entries[:NEWEST],
         all_entries=entries,
         source=source_view(snapshot.source),
         notices=_notices(snapshot, entries),
         winner=_winner_words(standing),
         latest=_latest_words(entries, standing),
+        latest_review=bool(entries) and entries[0].is_open,
     )
 
 
@@ -159,6 +161,13 @@ def _notices(snapshot: Snapshot, entries: tuple[Entry, ...]) -> tuple[Notice, ..
     return tuple(notices)
 
 
+def _counted(snapshot: Snapshot) -> tuple[tuple[str, str], ...] | None:
+    """The balls that the score knows of, in games that are played on a board; None before it is settled who begins."""
+    if snapshot.layout.kind != "board" or snapshot.standing.phase == "opening":
+        return None
+    return snapshot.standing.board
+
+
 def _winner_words(standing: Standing) -> str:
     match standing.winners:
         case ():
@@ -170,9 +179,9 @@ def _winner_words(standing: Standing) -> str:
 
 
 def _latest_words(entries: tuple[Entry, ...], standing: Standing) -> str:
-    """What a screen reader says when something was called."""
+    """The newest call in one line, and who has won."""
     if not entries:
         return ""
-    newest = entries[0]
-    calls = "; ".join(call.words for call in newest.calls) or newest.no_calls
-    return f"{calls}. {score_words(standing)}."
+    call = entries[0].calls[0].words if entries[0].calls else entries[0].no_calls
+    winner = _winner_words(standing)
+    return f"{call}. {winner}" if winner else call

@@ -171,3 +171,9 @@ def test_assets_may_be_kept_and_change_their_address_with_their_content(app: Fla
     answer.close()
     assert answer.status_code == 200
     assert "max-age" in answer.headers["Cache-Control"]
+
+
+def test_a_ball_that_the_score_does_not_know_is_drawn_hollow(client: FlaskClient) -> None:
+    html = page(client, "/match/evening")
+    assert re.findall(r'is-uncounted"><title>([^<]+)<', html) == ["E5: blue ball, not counted"]
+    assert "Hollow ball: not counted" in html
