@@ -59,12 +59,12 @@ def event_words(event: Event, header: Header) -> str:
         case Removed(balls=balls):
             return "Taken off: " + _listed(f"{ball.colour} from {_place(ball.at)}" for ball in balls)
         case Placed(balls=balls):
-            return "Put down: " + _listed(f"{ball.colour} {_onto(ball.at)}" for ball in balls)
+            return "Put down: " + _listed(f"{ball.colour} to {_place(ball.at)}" for ball in balls)
         case Tap():
             touch = ", a pin was touched" if event.direct_touch else ""
             return f"Tap: {_count(event.standing, 'pin')} left standing{touch}"
         case Rack():
-            return f"{_count(event.standing, 'pin')} set up: {', '.join(event.problems) or 'all well'}".capitalize()
+            return _sentence(f"{_count(event.standing, 'pin')} set up: {', '.join(event.problems) or 'all well'}")
         case PointCard():
             return f"Point card: {_card(event.card)}"
         case Card():
@@ -98,7 +98,7 @@ def call_words(call: Call) -> str:
             return f"Foul by {who}: {why}"
         case "forfeit":
             to = f"goes to {call.to}" if call.to else "is set aside"
-            return f"{call.colour} {to}: {why}".capitalize()
+            return _sentence(f"{call.colour} {to}: {why}")
         case "bonus":
             return f"{who} gets {call.points} for five in a row"
         case "round" if call.reason == "tie":
@@ -106,7 +106,7 @@ def call_words(call: Call) -> str:
         case "round":
             return f"Round {call.reason}: {who} begins"
         case "refused":
-            return f"Not counted: {why}" + (f" ({call.player})" if call.player else "")
+            return f"Not counted: {why}"
         case "win":
             return f"{who} wins"
         case other:
@@ -115,10 +115,11 @@ def call_words(call: Call) -> str:
 
 
 def _shot_words(shot: Shot) -> str:
-    ball = (shot.colour or shot.ball or "a ball").capitalize()
+    ball = _sentence(shot.colour or shot.ball or "a ball")
     side = f", from {shot.side}" if shot.side else ""
     moved = "".join(f"; {_move_words(move)}" for move in shot.moved)
-    return f"{ball}{side}: {_count(shot.table_bounces, 'bounce')} on the table, {_result_words(shot)}{moved}"
+    bounces = "no bounce" if shot.table_bounces == 0 else _count(shot.table_bounces, "bounce")
+    return f"{ball}{side}: {bounces} on the table, {_result_words(shot)}{moved}"
 
 
 def _result_words(shot: Shot) -> str:
@@ -126,7 +127,7 @@ def _result_words(shot: Shot) -> str:
         case InHole(hole=hole):
             return f"into {hole}"
         case OnBoard():
-            return "onto the board beside the holes"
+            return "onto the flat of the board"
         case Off():
             return "off the board again" if shot.touched_board else "past the board"
         case OnBall():
@@ -137,8 +138,8 @@ def _result_words(shot: Shot) -> str:
 
 def _move_words(move: Move) -> str:
     if move.target is None:
-        return f"{move.colour} is knocked off from {_place(move.source)}"
-    return f"{move.colour} moves from {_place(move.source)} {_onto(move.target)}"
+        return f"{move.colour} knocked off from {_place(move.source)}"
+    return f"{move.colour} moved from {_place(move.source)} to {_place(move.target)}"
 
 
 def _ruling_words(ruling: Ruling, header: Header) -> str:
@@ -157,7 +158,7 @@ def _seen_words(event: SeenBounce | SeenBoard | SeenPins | SeenCard | SeenCamera
     match event:
         case SeenBounce():
             where = f" on {event.side}'s side" if event.side else ""
-            return f"{(event.colour or 'a ball').capitalize()} touches the {event.surface}{where}"
+            return f"{_sentence(event.colour or 'a ball')} touches the {event.surface}{where}"
         case SeenBoard():
             balls = [f"{colour} in {hole}" for hole, colour in event.holes]
             return "On the board: " + (_listed([*balls, *(f"{colour} loose" for colour in event.loose)]) or "nothing")
@@ -173,11 +174,7 @@ def _seen_words(event: SeenBounce | SeenBoard | SeenPins | SeenCard | SeenCamera
 
 
 def _place(place: str) -> str:
-    return "beside the holes" if place == BOARD else place
-
-
-def _onto(place: str) -> str:
-    return "beside the holes" if place == BOARD else f"into {place}"
+    return "the flat of the board" if place == BOARD else place
 
 
 def _count(number: int, thing: str) -> str:
@@ -187,6 +184,10 @@ def _count(number: int, thing: str) -> str:
 
 def _card(card: str) -> str:
     return f"{RANKS.get(card[0], card[0])} of {SUITS[card[1]]}"
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _listed(parts: Iterable[str]) -> str:

@@ -45,7 +45,7 @@ BOARD = grid()
 
 
 def header(players: int = 2, **options: object) -> Json:
-    """Ann with red in the south, Bob with blue in the north, Cem with green in the west, Dot with yellow in the east."""
+    """Ann: red, south; Bob: blue, north; Cem: green, west; Dot: yellow, east."""
     people = zip(NAMES[:players], SEATS, COLOURS, strict=False)
     return {
         "type": "match",
