@@ -21,7 +21,6 @@ from referee.store import Store
 from referee.vision.watcher import BallWatcher
 
 DEMO_VIDEO: Final = "bii-01.mp4"
-DEMO_LAYOUT: Final = "bii-7x7-a-m.layout.json"
 DEMO_MATCH: Final = MatchChoice(
     game="bounce-em-all",
     players="Ann:south:red,Bob:west:yellow,Cem:north:blue,Dot:east:green",
@@ -49,16 +48,15 @@ def plan_match(source: str, board: BoardChoice, match: MatchChoice) -> Plan:
 
 
 def plan_demo() -> Plan:
-    """The recorded match that comes with the program."""
-    folder, layouts = demo_folders()
-    return plan_match(str(folder / DEMO_VIDEO), BoardChoice(layout=str(layouts / DEMO_LAYOUT)), DEMO_MATCH)
+    """The recorded match that comes with the program, on the built-in board."""
+    return plan_match(str(demo_video()), BoardChoice(), DEMO_MATCH)
 
 
-def demo_folders() -> tuple[Path, Path]:
-    """Where the recording and its layout are: in the installed package, or in the source tree that this is run from."""
+def demo_video() -> Path:
+    """Where the recording is: in the installed package, or in the source tree that this is run from."""
     package = Path(str(files("referee")))
-    installed, samples = package / "demo", package.parent / "sample_videos"
-    return (installed, installed) if installed.is_dir() else (samples, samples / "layouts")
+    installed = package / "demo" / DEMO_VIDEO
+    return installed if installed.is_file() else package.parent / "sample_videos" / DEMO_VIDEO
 
 
 @contextmanager
