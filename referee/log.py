@@ -126,8 +126,10 @@ def _line(obj: dict[str, object]) -> bytes:
 def _read_line(line: bytes, where: str, make: Callable[[object], T]) -> T:
     try:
         return make(_decode(line))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise BadLog(f"this line is no JSON, {error}", where, "mend or delete the line") from error
+    except json.JSONDecodeError as error:
+        raise BadLog(f"this line is no JSON, {error.msg} at {error.colno}", where, "mend or delete the line") from error
+    except UnicodeDecodeError as error:
+        raise BadLog("this line is no UTF-8 text", where, "mend or delete the line") from error
     except RecursionError as error:
         raise BadLog("this line is nested too deeply", where, "mend or delete the line") from error
 

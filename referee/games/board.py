@@ -34,7 +34,7 @@ class Board:
 def board_of(layout: Layout) -> Board:
     """The board of a layout; its rows are those that it lists, else all that its holes form."""
     rows = derive_rows(layout.holes) if layout.rows is None else layout.rows
-    return Board(holes={hole.name: hole for hole in layout.holes}, rows=rows)
+    return Board(holes={hole.name: hole for hole in layout.holes}, rows=tuple(row for row in rows if row))
 
 
 def derive_rows(holes: Sequence[Hole]) -> tuple[Row, ...]:

@@ -12,6 +12,7 @@ from referee.games.bounce_it_in import (
     all_home,
     check_places,
     check_shot,
+    find_shooter,
     place_by_hand,
     read_setup,
     remove_by_hand,
@@ -68,23 +69,24 @@ class BounceEmAll:
                 return Step(state=self)
 
     def outcome(self) -> Outcome:
-        in_turn = self._in_turn()
+        due = self._due() if self.phase == "playing" else ()
         return Outcome(
             phase=self.phase,
-            turn=None if in_turn is None else self.setup.name(in_turn),
+            turn=self.setup.name(due[0]) if due else None,
             scores=tuple((player.name, self._score(i)) for i, player in enumerate(self.setup.players)),
             winners=() if self.winner is None else (self.setup.name(self.winner),),
             board=self.balls.in_holes,
         )
 
     def expected(self) -> Expected:
-        in_turn = self._in_turn()
-        due = self.opening.due if self.opening else () if in_turn is None else (in_turn,)
+        due = self._due()
         return Expected(players=tuple(map(self.setup.name, due)), action="throw" if due else "nothing")
 
-    def _in_turn(self) -> int | None:
-        """Whose turn it is: nobody's in the opening, after the end, and when nobody has a ball left."""
-        return self.turn if self.phase == "playing" and self._can_throw(self.turn) else None
+    def _due(self) -> tuple[int, ...]:
+        """Who may throw now: in the opening all who haven't yet, else whose turn it is; nobody when none has a ball."""
+        if self.opening is not None:
+            return self.opening.due
+        return (self.turn,) if self.winner is None and self._can_throw(self.turn) else ()
 
     def _can_throw(self, player: int) -> bool:
         return player in self.round.playing and bool(self.balls.corrals[player])
@@ -105,19 +107,13 @@ class BounceEmAll:
     def _shot(self, shot: Shot, colour: str) -> Step:
         if self.winner is not None:
             raise Refused("game_over")
-        if self.setup.owner(colour) is None:
-            raise Refused("no_such_ball")
         if self.opening is not None:
             return self._opening_shot(self.opening, shot, colour)
-        shooter = self._in_turn()
-        if shooter is None or colour not in self.balls.corrals[shooter]:
-            raise Refused("out_of_turn")
-        if shot.player not in (None, self.setup.name(shooter)):
-            raise Refused("out_of_turn")
+        shooter = find_shooter(self.setup, self.balls, self._due(), shot, colour)
         thrown = throw(self.setup, self.balls, shooter, shot, colour)
         calls = self._shot_calls(self.setup.name(shooter), thrown)
-        after = replace(self, balls=set_aside(thrown), turn=self.setup.clockwise(shooter)[0])._skip()
-        if after._in_turn() is not None:
+        after = replace(self, balls=set_aside(thrown), turn=self.setup.clockwise(shooter)[0])._pass_on()
+        if after._due():
             return Step(state=after, calls=calls)
         end = after._end_of_round()
         return Step(state=end.state, calls=(*calls, *end.calls))
@@ -142,13 +138,13 @@ class BounceEmAll:
 
     def _by_hand(self, event: Removed | Placed) -> "BounceEmAll":
         if isinstance(event, Placed):
-            return replace(self, balls=place_by_hand(self.setup, self.balls, event))._skip()
+            return replace(self, balls=place_by_hand(self.setup, self.balls, event))._pass_on()
         balls = remove_by_hand(self.setup, self.balls, event)
         opening = self.opening and without_removed(self.opening, balls)
-        return replace(self, balls=balls, opening=opening)._skip()
+        return replace(self, balls=balls, opening=opening)._pass_on()
 
-    def _skip(self) -> "BounceEmAll":
-        """Pass over players without a ball; if nobody has one, the turn stays."""
+    def _pass_on(self) -> "BounceEmAll":
+        """The turn passes over players without a ball; if nobody has one, it stays."""
         order = (self.turn, *self.setup.clockwise(self.turn))
         return replace(self, turn=next(filter(self._can_throw, order), self.turn))
 
@@ -163,13 +159,13 @@ class BounceEmAll:
         ]
         highest = max(scores[player] for player in played.playing)
         leaders = tuple(player for player in played.playing if scores[player] == highest)
-        is_tie = played.number >= self.rounds
-        if is_tie and len(leaders) == 1:
+        was_last = played.number >= self.rounds
+        if was_last and len(leaders) == 1:
             calls.append(Call(player=setup.name(leaders[0]), call="win"))
             return Step(state=replace(self, winner=leaders[0]), calls=tuple(calls))
-        playing = leaders if is_tie else played.playing
+        playing = leaders if was_last else played.playing
         starter = next(player for player in setup.clockwise(played.starter) if player in playing)
-        reason = "tie" if is_tie else str(played.number + 1)
+        reason = "tie" if was_last else str(played.number + 1)
         calls.append(Call(player=setup.name(starter), call="round", reason=reason))
         following = Round(number=played.number + 1, starter=starter, playing=playing)
         state = replace(self, balls=all_home(setup), round=following, turn=starter, banked=tuple(scores))

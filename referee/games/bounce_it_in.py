@@ -32,7 +32,7 @@ class Setup:
     def name(self, player: int) -> str:
         return self.players[player].name
 
-    def owner(self, colour: str | None) -> int | None:
+    def owner(self, colour: str) -> int | None:
         """Whose colour group a colour belongs to."""
         return next((i for i, player in enumerate(self.players) if colour in player.colours), None)
 
@@ -125,6 +125,16 @@ def check_shot(setup: Setup, shot: Shot) -> str:
     if shot.colour is None or (isinstance(shot.result, InHole) and shot.result.hole not in setup.board.holes):
         raise Refused("bad_event")
     return shot.colour
+
+
+def find_shooter(setup: Setup, balls: Balls, due: Sequence[int], shot: Shot, colour: str) -> int:
+    """Who of those due threw a ball; refuses a colour in nobody's group, and a throw of anybody else."""
+    if setup.owner(colour) is None:
+        raise Refused("no_such_ball")
+    for player in due:
+        if colour in balls.corrals[player] and shot.player in (None, setup.name(player)):
+            return player
+    raise Refused("out_of_turn")
 
 
 def judge(setup: Setup, shooter: int, shot: Shot) -> Foul | None:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from referee.events import BOARD, BallAt, Move, Shot
-from referee.games.bounce_it_in import Balls, Setup, all_home, set_aside, throw
-from referee.games.game import Call, Refused
+from referee.games.bounce_it_in import Balls, Setup, all_home, find_shooter, set_aside, throw
+from referee.games.game import Call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,17 +36,12 @@ class OpeningStep:
 
 def throw_in_opening(setup: Setup, balls: Balls, opening: Opening, shot: Shot, colour: str) -> OpeningStep:
     """Take one throw: the colour tells whose it is. Nothing is scored or forfeited."""
-    shooter = setup.owner(colour)
-    if shooter is None:
-        raise Refused("no_such_ball")
-    name = setup.name(shooter)
-    if shooter not in opening.due or colour not in balls.corrals[shooter] or shot.player not in (None, name):
-        raise Refused("out_of_turn")
+    shooter = find_shooter(setup, balls, opening.due, shot, colour)
     thrown = throw(setup, balls, shooter, shot, colour)
     own = Opener(player=shooter, ball=thrown.shot_ball)
     openers = (*(_follow(opener, shot.moved) for opener in opening.thrown), own)
     due = tuple(player for player in opening.due if player != shooter)
-    fouls = (Call(player=name, call="foul", reason=thrown.foul),) if thrown.foul else ()
+    fouls = (Call(player=setup.name(shooter), call="foul", reason=thrown.foul),) if thrown.foul else ()
     step = OpeningStep(balls=set_aside(thrown), opening=Opening(due=due, thrown=openers), starter=None, calls=fouls)
     return step if due else _decide(setup, step)
 

@@ -241,3 +241,7 @@ def test_hands_do_nothing_after_the_end() -> None:
     events = [*round_of(2, MISSES), shot("red", "B2"), shot("blue", "C1")]
     end = score(MATCH, *events)
     assert score(MATCH, *events, removed(("red", "B2")), placed(("red", "A1")), placed(("green", "B2"))) == end
+
+
+def test_an_empty_row_of_the_layout_is_no_row() -> None:
+    assert score(MATCH, board=grid(rows=((),)))["scores"] == {"Ann": 0, "Bob": 0}
