@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from calibration.errors import BadCalibration
 from calibration.layout import Layout, load_layout
-from hardware.errors import RefereeError
 from referee.analysis import analyse
 from referee.commands.tables import calibrate_source
 from referee.comparison import Comparison, compare
@@ -38,7 +38,7 @@ def evaluate(video: Path, progress: Callable[[float], None] | None = None) -> Ev
     try:
         table = calibrate_source(str(video), layout, corners_px=_clicks(truth))
         analysis = analyse(str(video), table=table, header=Header(layout=layout.name), progress=progress)
-    except RefereeError as error:
+    except BadCalibration as error:
         return Evaluation(
             video=video,
             comparison=compare(truth, ()),

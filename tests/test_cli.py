@@ -141,6 +141,29 @@ def test_a_video_cut_off_before_its_index(referee, tmp_path: Path, size: int) ->
     assert [path.name for path in tmp_path.iterdir()] == ["v.mp4"]
 
 
+def test_a_video_cut_off_later_is_read_as_far_as_it_goes(referee, tmp_path: Path) -> None:
+    streamed = tmp_path / "streamed.mp4"
+    with (
+        av.open(str(SAMPLES / "bii-03.mp4")) as source,
+        av.open(str(streamed), "w", options={"movflags": "+faststart"}) as copy,
+    ):
+        stream = copy.add_stream_from_template(source.streams.video[0])
+        for packet in source.demux(video=0):
+            if packet.dts is not None:
+                packet.stream = stream
+                copy.mux(packet)
+    whole = streamed.read_bytes()
+    (tmp_path / "v.mp4").write_bytes(whole[: len(whole) * 2 // 3])
+    ending = referee("analyse", "v.mp4", "--layout", LAYOUT, "--json")
+    said = json.loads(ending.output)
+    assert ending.status == 0
+    assert 1 <= said["shots"] < 4
+    assert said["warnings"]
+    types = [json.loads(line)["type"] for line in (tmp_path / "v.jsonl").read_text().splitlines()]
+    assert types[0] == "match"
+    assert types.count("shot") == said["shots"]
+
+
 def test_no_board_in_view(referee, tmp_path: Path) -> None:
     grey_video(tmp_path / "v.mp4")
     assert_refused(referee("analyse", "v.mp4"))
@@ -245,6 +268,23 @@ def test_evaluate_needs_the_truth(referee, tmp_path: Path) -> None:
     assert_refused(referee("evaluate", "v.mp4"), "no truth to compare with")
     shutil.copy(SAMPLES / "bii-03.truth.json", tmp_path / "v.truth.json")
     assert_refused(referee("evaluate", "v.mp4"), "layout 'bii-7x7-a-m' is not there")
+
+
+def test_evaluate_counts_a_recording_in_which_nothing_is_seen(referee, tmp_path: Path) -> None:
+    layout = json.loads(LAYOUT.read_text())
+    for marker in layout["markers"]:
+        marker["size_mm"] *= 1.4
+    (tmp_path / "layouts").mkdir()
+    (tmp_path / "layouts" / LAYOUT.name).write_text(json.dumps(layout))
+    for name in ("bii-03.mp4", "bii-03.truth.json"):
+        shutil.copy(SAMPLES / name, tmp_path)
+    ending = referee("evaluate", "bii-03.mp4")
+    assert (ending.status, ending.complaints) == (1, [])
+    assert "0/4" in ending.output
+    assert "nothing seen: " in ending.output
+    said = json.loads(referee("evaluate", "bii-03.mp4", "--json").output)
+    assert said["total"]["missed"] == 4
+    assert said["videos"][0]["failure"] in ending.output
 
 
 def test_ctrl_c_keeps_what_was_seen_under_another_name(
