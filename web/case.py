@@ -6,7 +6,8 @@ from referee.desk import Snapshot
 from referee.events import Event, SeenBounce, Shot
 from referee.replay import span_around
 from web.board import BoardDrawing, draw_board
-from web.history import Entry, RulingLine, corrected_events, entry_of, rulings_on, stamp_of, sureness_of, time_words
+from web.history import Entry, RulingLine, entry_of, rulings_on, stamp_of, sureness_of, time_words
+from web.ledger import Ledger
 from web.rulebook import RuleText, rules_behind
 from web.views import ball_marks, game_title
 
@@ -44,12 +45,12 @@ class CaseView:
 
 def case_view(snapshot: Snapshot, line: int) -> CaseView:
     """The card of a line, 1 to the last; the caller has made sure that it is there."""
-    now = corrected_events(snapshot)
+    ledger = Ledger.of(snapshot)
     event = snapshot.events[line - 1]
     stamp = stamp_of(event)
     contacts = contacts_of(snapshot, line)
     time = time_words(stamp.t_s if stamp is not None else None)
-    entry = entry_of(snapshot, line, now)
+    entry = entry_of(ledger, line)
     plan = draw_board(snapshot.layout, None, ball_marks(snapshot), bounces=contacts) if contacts else None
     return CaseView(
         event=line,
@@ -60,8 +61,8 @@ def case_view(snapshot: Snapshot, line: int) -> CaseView:
         measures=_measures(event, contacts),
         plan=plan if plan is not None and plan.bounces else None,
         contacts=_jumps(event, contacts),
-        rules=rules_behind([call for call in snapshot.standing.calls if call.event == line]),
-        rulings=rulings_on(snapshot, line, now),
+        rules=rules_behind(ledger.calls.get(line, ())),
+        rulings=rulings_on(ledger, line),
     )
 
 

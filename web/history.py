@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from referee.desk import Snapshot
-from referee.events import BadEvent, Event, Header, OtherEvent, Ruling, Shot, Stamp
-from referee.match import Call, corrected, fold
+from referee.events import BadEvent, Event, Header, OtherEvent, Ruling, Stamp
+from referee.match import Call, fold
 from referee.words import call_words, event_words
+from web.ledger import Ledger
 
 Tone = Literal["good", "bad", "plain"]
 
@@ -68,56 +68,39 @@ class Entry:
         return bool(self.review) and self.ruling is None
 
 
-def history_of(snapshot: Snapshot) -> tuple[Entry, ...]:
-    """All throws, and all else that led to a call or a ruling, newest first."""
-    now = corrected_events(snapshot)
-    called = {call.event for call in snapshot.standing.calls}
-    ruled = {ruling.event for ruling in snapshot.events if isinstance(ruling, Ruling)}
-    lines = [
-        line
-        for line, event in enumerate(snapshot.events, start=1)
-        if isinstance(event, Shot) or line in called or (line in ruled and not isinstance(event, Ruling))
-    ]
-    return tuple(entry_of(snapshot, line, now) for line in reversed(lines))
-
-
-def entry_of(snapshot: Snapshot, line: int, now: Sequence[Event | None] | None = None) -> Entry:
-    """One line of the log as it stands. ``now``: the events with the rulings applied, when at hand."""
-    now = corrected_events(snapshot) if now is None else now
-    event, current = snapshot.events[line - 1], now[line - 1]
-    rulings = rulings_on(snapshot, line, now)
-    ruling = next((ruling for ruling in reversed(rulings) if ruling.is_in_force), None)
+def entry_of(ledger: Ledger, line: int) -> Entry:
+    """One line of the log as it stands."""
+    header = ledger.snapshot.standing.header
+    event, current = ledger.seen(line), ledger.current(line)
+    in_force = ledger.ruling_in_force(line)
     stamp = stamp_of(event)
     return Entry(
         event=line,
         time=time_words(stamp.t_s if stamp is not None else None),
-        words=event_words(current, snapshot.standing.header) if current is not None else "",
-        calls=call_lines(snapshot.standing.calls, line),
+        words=event_words(current, header) if current is not None else "",
+        calls=call_lines(ledger.calls.get(line, ())),
         no_calls="Struck out" if current is None else "No call",
         sureness=sureness_of(stamp.confidence, stamp.review) if stamp is not None else None,
         review=(stamp.review or "") if stamp is not None else "",
-        ruling=ruling,
-        words_before=event_words(event, snapshot.standing.header) if ruling is not None else "",
-        calls_before=_calls_before(snapshot, line) if ruling is not None else (),
+        ruling=_ruling_line(ledger, in_force, is_in_force=True) if in_force else None,
+        words_before=event_words(event, header) if in_force else "",
+        calls_before=_calls_before(ledger, line) if in_force else (),
     )
 
 
-def corrected_events(snapshot: Snapshot) -> tuple[Event | None, ...]:
-    """The events as they count: rulings applied, None where one was struck out."""
-    return corrected(snapshot.events)
+def rulings_on(ledger: Ledger, line: int) -> tuple[RulingLine, ...]:
+    """Who ruled what on a line, oldest first."""
+    in_force = ledger.ruling_in_force(line)
+    return tuple(_ruling_line(ledger, at, is_in_force=at == in_force) for at in ledger.rulings.get(line, ()))
 
 
-def rulings_on(snapshot: Snapshot, line: int, now: Sequence[Event | None] | None = None) -> tuple[RulingLine, ...]:
-    """Who ruled what on a line, oldest first. Of those that still stand the last one is in force."""
-    now = corrected_events(snapshot) if now is None else now
-    written = [
-        (at, event)
-        for at, event in enumerate(snapshot.events, start=1)
-        if isinstance(event, Ruling) and event.event == line
-    ]
-    standing = [at for at, _ in written if isinstance(current := now[at - 1], Ruling) and current.event == line]
-    in_force = max(standing, default=None)
-    return tuple(_ruling_line(snapshot, at, ruling, is_in_force=at == in_force) for at, ruling in written)
+def open_calls(ledger: Ledger) -> int:
+    """How many calls somebody should look at."""
+    return sum(
+        1
+        for line in ledger.lines()
+        if (stamp := stamp_of(ledger.seen(line))) is not None and stamp.review and not ledger.ruling_in_force(line)
+    )
 
 
 def stamp_of(event: Event | None) -> Stamp | None:
@@ -145,20 +128,23 @@ def sureness_of(confidence: float | None, review: str | None) -> Sureness | None
     return Sureness(words="sure", long=f"sure{share}", css="sure")
 
 
-def call_lines(calls: Sequence[Call], line: int) -> tuple[CallLine, ...]:
-    """The calls that a line of the log led to, in words."""
-    return tuple(CallLine(words=call_words(call), tone=_tone(call)) for call in calls if call.event == line)
+def call_lines(calls: Sequence[Call]) -> tuple[CallLine, ...]:
+    """Calls in words."""
+    return tuple(CallLine(words=call_words(call), tone=_tone(call)) for call in calls)
 
 
-def _calls_before(snapshot: Snapshot, line: int) -> tuple[CallLine, ...]:
-    """How the line was called before anybody ruled on it: the match as it stood then, refolded."""
-    first = next(at for at, event in enumerate(snapshot.events) if isinstance(event, Ruling) and event.event == line)
-    before = fold(snapshot.header, snapshot.layout, snapshot.events[:first])
-    return call_lines(before.calls, line)
+def _calls_before(ledger: Ledger, line: int) -> tuple[CallLine, ...]:
+    """How the line was called before anybody ruled on it: the match as it stood then, folded anew."""
+    snapshot = ledger.snapshot
+    first = ledger.rulings[line][0]
+    before = fold(snapshot.header, snapshot.layout, snapshot.events[: first - 1])
+    return call_lines([call for call in before.calls if call.event == line])
 
 
-def _ruling_line(snapshot: Snapshot, at: int, ruling: Ruling, *, is_in_force: bool) -> RulingLine:
-    replaced = snapshot.events[ruling.event - 1] if ruling.event > 0 else snapshot.header
+def _ruling_line(ledger: Ledger, at: int, *, is_in_force: bool) -> RulingLine:
+    ruling = ledger.seen(at)
+    assert isinstance(ruling, Ruling)
+    replaced = ledger.seen(ruling.event) if ruling.event > 0 else ledger.snapshot.header
     match ruling.replace:
         case None:
             words, label = "it did not happen", "Struck out"
@@ -167,7 +153,7 @@ def _ruling_line(snapshot: Snapshot, at: int, ruling: Ruling, *, is_in_force: bo
         case replacement if is_confirmed(replaced, replacement):
             words, label = "the call was right", "Confirmed"
         case replacement:
-            words, label = event_words(replacement, snapshot.standing.header), "Overruled"
+            words, label = event_words(replacement, ledger.snapshot.standing.header), "Overruled"
     by = ruling.by or "somebody"
     return RulingLine(
         line=at,
@@ -193,8 +179,3 @@ def _tone(call: Call) -> Tone:
     if call.call in GOOD:
         return "good"
     return "bad" if call.call in BAD else "plain"
-
-
-def ruling_in_force(snapshot: Snapshot, line: int) -> int:
-    """The line of the ruling that decides about a line; 0 when there is none."""
-    return next((ruling.line for ruling in rulings_on(snapshot, line) if ruling.is_in_force), 0)

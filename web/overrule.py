@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from referee.desk import Snapshot
 from referee.events import BadEvent, Event, OtherEvent, Shot
-from web.history import corrected_events, ruling_in_force
+from web.ledger import Ledger
 from web.shot_fields import BadForm, decided, read_shot
 
 LONGEST_NAME, LONGEST_REASON = 60, 300
@@ -39,12 +39,13 @@ def read_form(snapshot: Snapshot, line: int, given: Mapping[str, str]) -> Decisi
     verdict = given.get("verdict", "correct")
     if verdict not in get_args(Verdict):
         errors["form"] = "Please choose one of the buttons."
-    in_force = ruling_in_force(snapshot, line)
+    ledger = Ledger.of(snapshot)
+    in_force = ledger.ruling_in_force(line)
     if given.get("ruled", str(in_force)) != str(in_force):
         errors["form"] = "Somebody ruled on this call while you were looking. Please look again, then decide."
     event, replacement = line, None
     try:
-        event, replacement = _outcome(snapshot, line, verdict, given, in_force)
+        event, replacement = _outcome(ledger, line, verdict, given)
     except BadForm as bad:
         errors = {**bad.errors, **errors}
     if errors:
@@ -52,20 +53,17 @@ def read_form(snapshot: Snapshot, line: int, given: Mapping[str, str]) -> Decisi
     return Decision(event=event, replace=replacement, by=by, reason=reason)
 
 
-def _outcome(
-    snapshot: Snapshot, line: int, verdict: str, given: Mapping[str, str], in_force: int
-) -> tuple[int, Event | None]:
+def _outcome(ledger: Ledger, line: int, verdict: str, given: Mapping[str, str]) -> tuple[int, Event | None]:
     """The line to rule on, and how it should read."""
-    seen = snapshot.events[line - 1]
-    current = corrected_events(snapshot)[line - 1]
+    seen, current = ledger.seen(line), ledger.current(line)
     match verdict:
         case "correct" if isinstance(seen, Shot):
-            return line, read_shot(snapshot, seen, given)
+            return line, read_shot(ledger.snapshot, seen, given)
         case "confirm" if current is not None:
             return line, _without_doubt(current)
         case "strike" if current is not None:
             return line, None
-        case "restore" if in_force:
+        case "restore" if in_force := ledger.ruling_in_force(line):
             return in_force, None
         case _:
             raise BadForm({"form": "This can't be done with this call as it stands now."})

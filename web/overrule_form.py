@@ -6,7 +6,7 @@ from typing import get_args
 
 from referee.desk import Snapshot
 from referee.events import BOARD, Ruling, Seat, Shot
-from web.history import corrected_events, ruling_in_force
+from web.ledger import Ledger
 from web.shot_fields import GONE, ShotFields, ball_colours, given_fields, shot_fields
 
 
@@ -40,10 +40,10 @@ class OverruleForm:
 
 def blank_form(snapshot: Snapshot, line: int) -> OverruleForm:
     """The form for a line, filled with what counts now (what was seen, where it was struck out)."""
-    seen = snapshot.events[line - 1]
-    current = corrected_events(snapshot)[line - 1]
-    shown = current if current is not None else seen
-    return _form(snapshot, line, shot_fields(shown) if isinstance(shown, Shot) else None)
+    ledger = Ledger.of(snapshot)
+    current = ledger.current(line)
+    shown = current if current is not None else ledger.seen(line)
+    return _form(ledger, line, shot_fields(shown) if isinstance(shown, Shot) else None)
 
 
 def refilled_form(snapshot: Snapshot, line: int, given: Mapping[str, str], errors: Mapping[str, str]) -> OverruleForm:
@@ -53,9 +53,9 @@ def refilled_form(snapshot: Snapshot, line: int, given: Mapping[str, str], error
     return replace(blank, shot=shot, by=given.get("by", ""), reason=given.get("reason", ""), errors=errors)
 
 
-def _form(snapshot: Snapshot, line: int, shot: ShotFields | None) -> OverruleForm:
-    current = corrected_events(snapshot)[line - 1]
-    in_force = ruling_in_force(snapshot, line)
+def _form(ledger: Ledger, line: int, shot: ShotFields | None) -> OverruleForm:
+    snapshot = ledger.snapshot
+    current, in_force = ledger.current(line), ledger.ruling_in_force(line)
     holes = tuple(Choice(value=hole.name, words=hole.name) for hole in snapshot.layout.holes)
     colours = tuple(Choice(value=colour, words=colour) for colour in ball_colours(snapshot))
     nothing = Choice(value="", words="-")
@@ -79,7 +79,7 @@ def _form(snapshot: Snapshot, line: int, shot: ShotFields | None) -> OverruleFor
         sources=(nothing, *holes, on_board),
         targets=(nothing, *holes, on_board, Choice(value=GONE, words="off the board")),
         can_confirm=current is not None and not in_force,
-        can_strike=current is not None and not isinstance(snapshot.events[line - 1], Ruling),
+        can_strike=current is not None and not isinstance(ledger.seen(line), Ruling),
         can_restore=bool(in_force),
     )
 

@@ -10,12 +10,14 @@ from werkzeug.wrappers import Response as BaseResponse
 from referee.desk import Snapshot
 from referee.errors import BadRuling
 from web.case import CaseView, case_view
+from web.history import entry_of
+from web.ledger import Ledger
 from web.overrule import read_form
 from web.overrule_form import OverruleForm, blank_form, refilled_form
 from web.security import require_own_form
 from web.shot_fields import BadForm
 from web.site import current_site
-from web.views import live_view
+from web.views import game_title, live_view
 
 match_pages = Blueprint("pages", __name__)
 
@@ -28,16 +30,23 @@ LIVE_PARTS = (
     "players",
     "board",
     "calls",
-    "history",
     "latest",
+    "log",
 )
 CASE_PARTS = ("verdict", "measured", "rule", "rulings")
 
 
 def render_live_parts(snapshot: Snapshot) -> Mapping[str, str]:
-    """The parts of the live page and of the history, by name."""
+    """The parts of the live page, by name."""
     view = live_view(snapshot)
     return {name: render_template(f"parts/{name}.html", view=view).strip() for name in LIVE_PARTS}
+
+
+def render_history_parts(snapshot: Snapshot) -> Mapping[str, str]:
+    """The parts of the whole history, by name."""
+    ledger = Ledger.of(snapshot)
+    entries = [entry_of(ledger, line) for line in ledger.lines()]
+    return {"history": render_template("parts/history.html", entries=entries, match_id=snapshot.match_id).strip()}
 
 
 def render_case_parts(card: CaseView) -> Mapping[str, str]:
@@ -77,14 +86,12 @@ def match(match_id: str) -> str:
 
 @match_pages.get("/match/<match_id>/calls")
 def calls(match_id: str) -> str:
-    site = current_site()
-    snapshot = site.desk(match_id).snapshot()
-    drawing = site.channel(match_id).draw(snapshot)
+    snapshot = current_site().desk(match_id).snapshot()
     return render_template(
         "calls.html",
-        view=live_view(snapshot),
-        parts=_as_markup(drawing.all()),
-        **_follow(match_id, drawing.version, url_for("twins.match_parts", match_id=match_id)),
+        game=game_title(snapshot),
+        parts=_as_markup(render_history_parts(snapshot)),
+        **_follow(match_id, snapshot.version, url_for("twins.calls_parts", match_id=match_id)),
     )
 
 

@@ -1,13 +1,16 @@
 """The pages as JSON: the same facts for programs, and the parts that an open page puts in their places."""
 
+from collections.abc import Mapping
+
 from flask import Blueprint, Response, jsonify
 
 from referee.desk import Snapshot, Source
 from referee.events import SeenBoard, header_to_json
 from referee.score import standing_to_json
 from web.case import case_view
-from web.history import Entry, history_of
-from web.pages import render_case_parts, snapshot_with
+from web.history import Entry, entry_of
+from web.ledger import Ledger
+from web.pages import render_case_parts, render_history_parts, snapshot_with
 from web.site import current_site
 from web.views import NEWEST
 
@@ -34,13 +37,13 @@ def matches() -> Response:
 @json_twins.get("/match/<match_id>.json")
 def match(match_id: str) -> Response:
     snapshot = current_site().desk(match_id).snapshot()
-    return _answer(snapshot_to_json(snapshot, history_of(snapshot)[:NEWEST]))
+    return _answer(snapshot_to_json(snapshot, _entries(snapshot, NEWEST)))
 
 
 @json_twins.get("/match/<match_id>/calls.json")
 def calls(match_id: str) -> Response:
     snapshot = current_site().desk(match_id).snapshot()
-    entries = history_of(snapshot)
+    entries = _entries(snapshot)
     return _answer({"match": match_id, "version": snapshot.version, "calls": [_entry_to_json(e) for e in entries]})
 
 
@@ -75,14 +78,24 @@ def match_parts(match_id: str) -> Response:
     """The whole page anew, for one that was asleep."""
     site = current_site()
     drawing = site.channel(match_id).draw(site.desk(match_id).snapshot())
-    return _answer({"version": drawing.version, "boot": site.boot, "parts": drawing.all()})
+    return _parts_answer(drawing.version, drawing.all())
+
+
+@json_twins.get("/match/<match_id>/calls/parts.json")
+def calls_parts(match_id: str) -> Response:
+    snapshot = current_site().desk(match_id).snapshot()
+    return _parts_answer(snapshot.version, render_history_parts(snapshot))
 
 
 @json_twins.get("/match/<match_id>/call/<int:event>/parts.json")
 def call_parts(match_id: str, event: int) -> Response:
     snapshot = snapshot_with(match_id, event)
-    parts = render_case_parts(case_view(snapshot, event))
-    return _answer({"version": snapshot.version, "boot": current_site().boot, "parts": parts})
+    return _parts_answer(snapshot.version, render_case_parts(case_view(snapshot, event)))
+
+
+def _parts_answer(version: int, parts: Mapping[str, str]) -> Response:
+    """What a page's script puts in place, and from where its stream then goes on."""
+    return _answer({"version": version, "boot": current_site().boot, "parts": dict(parts)})
 
 
 def snapshot_to_json(snapshot: Snapshot, entries: tuple[Entry, ...]) -> dict[str, object]:
@@ -97,6 +110,12 @@ def snapshot_to_json(snapshot: Snapshot, entries: tuple[Entry, ...]) -> dict[str
         "source": _source_to_json(snapshot.source),
         "warnings": list(snapshot.warnings),
     }
+
+
+def _entries(snapshot: Snapshot, most: int | None = None) -> tuple[Entry, ...]:
+    """The newest calls, newest first."""
+    ledger = Ledger.of(snapshot)
+    return tuple(entry_of(ledger, line) for line in ledger.lines()[:most])
 
 
 def _board_to_json(board: SeenBoard | None) -> dict[str, object] | None:

@@ -9,7 +9,8 @@ from referee.games import GAMES
 from referee.match import Standing
 from web.board import BoardDrawing, draw_board
 from web.colours import colour_class, marks_of
-from web.history import Entry, history_of, time_words
+from web.history import Entry, entry_of, open_calls, time_words
+from web.ledger import Ledger
 
 # More than fit on any screen; the rest is on a page of its own.
 NEWEST = 12
@@ -48,7 +49,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveView:
-    """The live page. ``entries``: the newest; ``all_entries``: the whole history, newest first."""
+    """The live page. ``entries``: the newest calls, newest first; ``log_mark`` changes when any call may have."""
 
     match_id: str
     title: str
@@ -58,19 +59,21 @@ class LiveView:
     players: tuple[PlayerView, ...]
     board: BoardDrawing
     entries: tuple[Entry, ...]
-    all_entries: tuple[Entry, ...]
     source: SourceView
     notices: tuple[Notice, ...]
     winner: str
     latest: str
     latest_review: bool
+    log_mark: str
 
 
 def live_view(snapshot: Snapshot) -> LiveView:
     """Everything on the live page."""
     standing = snapshot.standing
     marks = ball_marks(snapshot)
-    entries = history_of(snapshot)
+    ledger = Ledger.of(snapshot)
+    lines = ledger.lines()
+    entries = tuple(entry_of(ledger, line) for line in lines[:NEWEST])
     game = game_title(snapshot)
     score = score_words(standing)
     return LiveView(
@@ -81,13 +84,13 @@ def live_view(snapshot: Snapshot) -> LiveView:
         score=score,
         players=_players(snapshot, marks),
         board=draw_board(snapshot.layout, snapshot.board, marks, counted=_counted(snapshot)),
-        entries=entries[:NEWEST],
-        all_entries=entries,
+        entries=entries,
         source=source_view(snapshot.source),
-        notices=_notices(snapshot, entries),
+        notices=_notices(ledger),
         winner=_winner_words(standing),
         latest=_latest_words(entries, standing),
         latest_review=bool(entries) and entries[0].is_open,
+        log_mark=f"{len(lines)}.{sum(map(len, ledger.rulings.values()))}",
     )
 
 
@@ -149,14 +152,15 @@ def _swatches(player: Player, marks: Mapping[str, str]) -> tuple[Swatch, ...]:
     return tuple(Swatch(name=colour, css=colour_class(colour), mark=marks.get(colour, "")) for colour in player.colours)
 
 
-def _notices(snapshot: Snapshot, entries: tuple[Entry, ...]) -> tuple[Notice, ...]:
+def _notices(ledger: Ledger) -> tuple[Notice, ...]:
+    snapshot = ledger.snapshot
     notices = [Notice(words=warning, tone="warn") for warning in snapshot.warnings]
     if snapshot.source.message:
         tone = "bad" if snapshot.source.state == "failed" else "warn"
         notices.insert(0, Notice(words=snapshot.source.message, tone=tone))
-    open_calls = sum(entry.is_open for entry in entries)
-    if open_calls:
-        words = "One call is under review" if open_calls == 1 else f"{open_calls} calls are under review"
+    doubtful = open_calls(ledger)
+    if doubtful:
+        words = "One call is under review" if doubtful == 1 else f"{doubtful} calls are under review"
         notices.append(Notice(words=f"{words}: please look, then confirm or overrule.", tone="warn"))
     return tuple(notices)
 

@@ -87,6 +87,14 @@ def test_a_throw_appears_by_itself(browser: BrowserContext, address: str, desk: 
     expect(page.locator("[data-part=source]")).to_have_text("evening.mp4 has ended, after 1:34")
 
 
+def test_the_list_of_all_calls_follows_too(browser: BrowserContext, address: str, desk: FakeDesk) -> None:
+    page = browser.new_page()
+    page.goto(f"{address}/match/evening/calls")
+    expect(page.locator("[data-connection]")).to_have_attribute("data-connection", "live")
+    desk.see(Shot(colour="blue", table_bounces=1, result=InHole(hole="F5"), side="north", stamp=stamp(21.0, 22.0)))
+    expect(page.locator(".entry")).to_have_count(4)
+
+
 def test_the_focus_stays_when_the_list_changes(browser: BrowserContext, address: str, desk: FakeDesk) -> None:
     page = open_live(browser, address)
     link = page.locator(".entry", has_text="0:09").get_by_role("link")
