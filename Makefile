@@ -14,7 +14,7 @@ PYTEST_ARGS ?=
 .PHONY: demo test install clean
 
 demo: $(VENV)/installed
-	@$(VENV)/bin/referee demo $(ARGS)
+	@$(VENV)/bin/python -m referee demo $(ARGS)
 
 test: $(VENV)/installed-dev
 	$(VENV)/bin/ruff check
