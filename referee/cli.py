@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from io import TextIOWrapper
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final
@@ -69,6 +70,9 @@ class Command:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Exit status: 0 done, 1 what was asked does not hold, 2 bad usage or bad input."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        # What the output's encoding can't hold is written as an escape, which is JSON's own too.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         arguments = build_parser().parse_args(argv)
         level = logging.DEBUG if arguments.verbose else logging.WARNING

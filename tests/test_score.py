@@ -8,6 +8,7 @@ import pytest
 
 from calibration.errors import BadLayout
 from calibration.layout import layout_to_json, load_layout
+from referee.cli import main
 from referee.errors import BadHeader, BadLog
 from referee.events import Header, event_from_json, header_from_json
 from referee.games.game import Call
@@ -210,3 +211,12 @@ def test_every_call_of_the_json_names_its_line() -> None:
         1,
         2,
     ]
+
+
+def test_text_that_the_output_can_not_hold_is_printed_as_an_escape(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = {**MATCH, "players": [{**MATCH["players"][0], "colours": ["\ud800"]}, MATCH["players"][1]]}
+    log = write(tmp_path / "log.jsonl", match, shot("\ud800", "A1"))
+    assert main(["score", str(log), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["board"] == {"A1": "\ud800"}

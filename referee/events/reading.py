@@ -75,16 +75,15 @@ def event_from_json(obj: object) -> Event:
     """The event of one line, decoded: a type that nothing reads is an OtherEvent, an unusable line a BadEvent."""
     if not isinstance(obj, dict):
         return BadEvent(type="", reason=NO_TYPE, text=json.dumps({"line": obj}))
-    kind, text, stamp = obj.get("type"), json.dumps(obj), _stamp(obj)
+    kind = obj.get("type")
     if not isinstance(kind, str):
-        return BadEvent(type="", reason=NO_TYPE, text=text, stamp=stamp)
+        return _bad("", NO_TYPE, obj)
     if kind not in READERS:
-        return OtherEvent(type=kind, text=text, stamp=stamp)
+        return OtherEvent(type=kind, text=json.dumps(obj), stamp=_stamp(obj))
     try:
         return READERS[kind](obj)
     except Unusable as error:
-        player = text_or_none(obj, "player")
-        return BadEvent(type=kind, reason=str(error), text=text, player=player, stamp=stamp)
+        return _bad(kind, str(error), obj)
 
 
 def header_from_json(obj: object, where: str = "line 1") -> Header:
@@ -301,6 +300,11 @@ def _seen_card(obj: Object) -> Event:
 
 def _seen_camera_moved(obj: Object) -> Event:
     return SeenCameraMoved(px=number_of(obj.get("px"), "px"), recovered=flag_at(obj, "recovered"), stamp=_stamp(obj))
+
+
+def _bad(kind: str, reason: str, obj: Object) -> BadEvent:
+    player = text_or_none(obj, "player")
+    return BadEvent(type=kind, reason=reason, text=json.dumps(obj), player=player, stamp=_stamp(obj))
 
 
 def _stamp(obj: Object) -> Stamp:

@@ -81,7 +81,7 @@ def read_setup(header: Header, layout: Layout | None) -> Setup:
     """Check a header for Bounce It-In. Raises BadHeader."""
     players = header.players
     colours = [colour for player in players for colour in player.colours]
-    if layout is None or not layout.holes:
+    if layout is None or layout.kind != "board":
         raise BadHeader(f"{header.game} needs a board", "match header", "name its layout under layout")
     if not 2 <= len(players) <= 4:
         raise BadHeader(f"{header.game} is for 2 to 4 players, not {len(players)}", "match header", "change players")
