@@ -97,6 +97,7 @@ class BoardReader:
     def __init__(self, table: Table, colour_map: ColourMap, radius_mm: float) -> None:
         self._table = table
         self._map = colour_map
+        self._look: tuple[float, float, float] | None = None
         self._radius_mm = radius_mm
         camera, layout = table.camera, table.layout
         self._shape = ((camera.height_px + 1) // 2, (camera.width_px + 1) // 2)
@@ -129,8 +130,16 @@ class BoardReader:
         return BoardReading(holes=holes, loose=self._loose(colours, holes))
 
     def _bare(self, u: NDArray[np.float32], v: NDArray[np.float32], luma: NDArray[np.float32]) -> NDArray[np.bool_]:
-        """Which pixels have the board's own chroma (the median around the holes), as it is or scaled down by shade."""
-        board_u, board_v, board_y = (float(np.median(plane.ravel()[self._ring])) for plane in (u, v, luma))
+        """Which pixels have the board's own chroma (the median around the holes), as it is or scaled down by shade.
+
+        The board's look is learned anew with each reading, but not from under a hand: only while most of it still
+        looks as it did.
+        """
+        rings = [plane.ravel()[self._ring] for plane in (u, v, luma)]
+        look = (float(np.median(rings[0])), float(np.median(rings[1])), float(np.median(rings[2])))
+        if self._look is None or math.hypot(look[0] - self._look[0], look[1] - self._look[1]) < BOARD_CHROMA / 2:
+            self._look = look
+        board_u, board_v, board_y = self._look
         same = (u - board_u) ** 2 + (v - board_v) ** 2 < BOARD_CHROMA**2
         light = board_y / np.maximum(luma, 8.0)
         off = (u * light - board_u) ** 2 + (v * light - board_v) ** 2

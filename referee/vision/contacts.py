@@ -1,7 +1,7 @@
 """A knock of a ball on the table or the board, and those that can only be inferred."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,6 +23,12 @@ APPROACH_MM_S = 150.0
 
 KEPT_APPROACH = 0.4
 """Least share of its approach that a table bounce leaves a ball: what keeps less has met the board's side."""
+
+WAY_POINTS = 4
+"""Places between the hidden bounce and the first sighting at which something must have hidden the ball."""
+
+CouldHide = Callable[[float, float, float], bool]
+"""Whether a ball at a time (s) and pixel (x, y) could have gone unseen."""
 
 Velocity = tuple[float, float, float]
 
@@ -46,10 +52,14 @@ class Contact:
     is_inferred: bool = False
 
 
-def hidden_bounce(first: Contact, seen_s: float, rise_sigma_mm_s: float, ground: Ground) -> Contact | None:
+def hidden_bounce(
+    first: Contact, seen_s: float, rise_sigma_mm_s: float, ground: Ground, could_hide: CouldHide
+) -> Contact | None:
     """The table bounce behind the hand: the first seen flight rises, and a moment earlier it left the table.
 
-    ``seen_s``: first sighting; ``rise_sigma_mm_s``: how well the vertical speed before ``first`` is known.
+    ``seen_s``: first sighting; ``rise_sigma_mm_s``: how well the vertical speed before ``first`` is known;
+    ``could_hide``: whether a ball at a time and pixel could have gone unseen. All the way from the bounce to the
+    first sighting it must have: a toss from the hand, rising in plain view, had no bounce.
     """
     vx, vy, vz = first.before_mm_s
     lead_s = first.t_s - seen_s
@@ -62,6 +72,13 @@ def hidden_bounce(first: Contact, seen_s: float, rise_sigma_mm_s: float, ground:
     x_mm, y_mm = first.x_mm - vx * since_s, first.y_mm - vy * since_s
     if since_s - lead_s > HIDDEN_S or ground.outside_mm(x_mm, y_mm) < 0:
         return None
+    way_s = np.linspace(since_s, lead_s, WAY_POINTS + 1)[:-1]
+    way_mm = np.column_stack(
+        [first.x_mm - vx * way_s, first.y_mm - vy * way_s, first.z_mm - vz * way_s - GRAVITY_MM_S2 * way_s**2 / 2]
+    )
+    for back_s, (x_px, y_px) in zip(way_s, ground.table.camera.to_px(way_mm), strict=True):
+        if not could_hide(first.t_s - float(back_s), float(x_px), float(y_px)):
+            return None
     return Contact(
         t_s=first.t_s - since_s,
         surface="table",

@@ -13,7 +13,7 @@ import numpy as np
 from calibration.table import Table
 from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples
 from referee.vision.chain import Chain, fit_chain
-from referee.vision.contacts import Contact, board_edge, hidden_bounce, low_hops
+from referee.vision.contacts import Contact, CouldHide, board_edge, hidden_bounce, low_hops
 from referee.vision.ground import Ground, Surface
 from referee.vision.segments import MIN_SAMPLES, PIECE_COST, Motion, Piece, cut
 
@@ -75,12 +75,15 @@ class _Stretch:
     stop: int
 
 
-def read_flight(samples: Samples, table: Table, radius_mm: float) -> Flight | None:
-    """Read a track of one ball, or give None when no flight explains it."""
+def read_flight(samples: Samples, table: Table, radius_mm: float, could_hide: CouldHide) -> Flight | None:
+    """Read a track of one ball, or give None when no flight explains it.
+
+    ``could_hide``: whether a ball at a time and pixel could have gone unseen (behind a hand, outside the picture).
+    """
     ground = Ground(table=table, radius_mm=radius_mm)
     pieces = cut(samples, table_z_mm=ground.table_z_mm, board_z_mm=ground.board_z_mm)
     for stretch in _airborne(pieces):
-        flight = _read_stretch(samples, stretch, ground)
+        flight = _read_stretch(samples, stretch, ground, could_hide)
         if flight is not None:
             return flight
     return None
@@ -106,7 +109,7 @@ def _airborne(pieces: Sequence[Piece]) -> Iterator[_Stretch]:
             yield _Stretch(first=first, breaks=tuple(breaks), stop=stop)
 
 
-def _read_stretch(samples: Samples, stretch: _Stretch, ground: Ground) -> Flight | None:
+def _read_stretch(samples: Samples, stretch: _Stretch, ground: Ground, could_hide: CouldHide) -> Flight | None:
     part = samples.part(stretch.first, stretch.stop)
     cuts = [b - stretch.first for b in stretch.breaks]
     # What the ball does on the board after its first knocks there decides nothing, and rims and other balls make it
@@ -123,7 +126,8 @@ def _read_stretch(samples: Samples, stretch: _Stretch, ground: Ground) -> Flight
     chain, surfaces, margins = reading
     seen = _contacts(chain, surfaces, margins)
     contacts = seen
-    if (hidden := hidden_bounce(seen[0], chain.fits_from_s, chain.rise_sigma_mm_s, ground)) is not None:
+    hidden = hidden_bounce(seen[0], chain.fits_from_s, chain.rise_sigma_mm_s, ground, could_hide)
+    if hidden is not None:
         contacts = (hidden, *contacts)
     contacts += low_hops(contacts, float(samples.t_s[-1])) if all(c.surface == "table" for c in contacts) else ()
     return Flight(

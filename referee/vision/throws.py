@@ -7,6 +7,7 @@ import numpy as np
 
 from calibration.table import Seat, Table
 from referee.vision.ballistics import Array, Samples, make_samples
+from referee.vision.contacts import CouldHide
 from referee.vision.flight import Flight, read_flight
 from referee.vision.tracks import Sighting, Track
 
@@ -63,15 +64,18 @@ def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) ->
     return make_samples(table.camera, np.array([s.t_s for s in sightings]), px, depth, sigma)
 
 
-def read_throw(track: Track, table: Table, radius_mm: float) -> Throw | None:
-    """Read a track as a throw; None when it is none: too short, not like a ball, or not in flight."""
+def read_throw(track: Track, table: Table, radius_mm: float, could_hide: CouldHide) -> Throw | None:
+    """Read a track as a throw; None when it is none: too short, not like a ball, or not in flight.
+
+    ``could_hide``: whether a ball at a time and pixel could have gone unseen.
+    """
     if len(track.sightings) < MIN_SIGHTINGS or not track.has_travelled(MIN_TRAVEL_RADII):
         return None
     elongation = float(np.median([s.blob.length_px / s.blob.width_px for s in track.sightings]))
     share = float(np.median([s.blob.share for s in track.sightings]))
     if elongation > MAX_ELONGATION or share < MIN_SHARE:
         return None
-    flight = read_flight(samples_of(track.sightings, table, radius_mm), table, radius_mm)
+    flight = read_flight(samples_of(track.sightings, table, radius_mm), table, radius_mm, could_hide)
     if flight is None or not _has_right_size(track.sightings, flight, table, radius_mm):
         return None
     bounce = next((c for c in flight.contacts if c.surface == "table"), None)

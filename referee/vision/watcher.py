@@ -31,6 +31,7 @@ from referee.vision.segments import PIECE_COST
 from referee.vision.steady import BoardState, SteadyBoard
 from referee.vision.throws import Throw, read_throw
 from referee.vision.tracks import Track, Tracker
+from referee.vision.veil import Veil
 
 READ_S = 0.1
 """Time between two readings of the board."""
@@ -65,6 +66,7 @@ class BallWatcher:
         self._ground = Ground(table=table, radius_mm=float(np.median(radii)))
         self._map = colour_map(known_colours(colours or names))
         self._background = Background()
+        self._veil = Veil()
         self._reader = BoardReader(table, self._map, self._ground.radius_mm)
         self._sizes = sizes_on_table(table, self._ground.radius_mm)
         self._steady = SteadyBoard()
@@ -92,6 +94,7 @@ class BallWatcher:
         self._now_s = frame.t_s
         luma = half_luma(frame)
         changed = self._background.changed(frame, luma)
+        self._veil.add(frame.t_s, changed)
         labels = self._map.label(luma, frame)
         blobs = find_blobs(labels, changed, self._map, self._sizes)
         for track in self._tracker.update(frame.index, frame.t_s, blobs):
@@ -111,7 +114,7 @@ class BallWatcher:
     def _take_ended(self, track: Track) -> None:
         if self._was_lying(track):
             return
-        throw = read_throw(track, self._table, self._ground.radius_mm)
+        throw = read_throw(track, self._table, self._ground.radius_mm, self._veil.could_hide)
         if throw is not None:
             self._pending.append(throw)
 

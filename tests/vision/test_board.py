@@ -1,0 +1,101 @@
+"""What lies on the board, from one picture and from several."""
+
+import pytest
+
+from referee.vision.board import BoardReader, BoardReading, HoleReading, Loose
+from referee.vision.colours import colour_map, half_luma, known_colours
+from referee.vision.steady import AGREEING, SteadyBoard
+from tests.vision.scene import PAINT, RADIUS_MM, TOP_MM, Array, frame, picture, seat_mm, table
+
+COLOURS = colour_map(known_colours(tuple(PAINT)))
+
+
+def read(*images: Array) -> BoardReading:
+    """The reading of the last of some pictures."""
+    reader = BoardReader(table(), COLOURS, RADIUS_MM)
+    for image in images:
+        shown = frame(image)
+        luma = half_luma(shown)
+        reading = reader.read(shown, luma, COLOURS.label(luma, shown))
+    return reading
+
+
+def taken(reading: BoardReading) -> dict[str, str]:
+    return {hole.hole: hole.colour for hole in reading.holes if hole.colour is not None}
+
+
+@pytest.mark.parametrize("colour", sorted(PAINT))
+def test_a_ball_in_a_hole_is_read_in_every_hole(colour: str) -> None:
+    for hole in table().layout.holes:
+        reading = read(picture(table(), [(colour, seat_mm(hole.name))]))
+        assert taken(reading) == {hole.name: colour}
+        assert reading.loose == ()
+
+
+def test_an_empty_board_has_nothing_on_it() -> None:
+    reading = read(picture(table(), []))
+    assert taken(reading) == {}
+    assert reading.loose == ()
+    assert not any(hole.is_covered for hole in reading.holes)
+
+
+def test_a_ball_between_the_holes_lies_loose_where_it_is() -> None:
+    reading = read(picture(table(), [("green", (40.0, -40.0, TOP_MM + RADIUS_MM)), ("red", seat_mm("A3"))]))
+    assert taken(reading) == {"A3": "red"}
+    (ball,) = reading.loose
+    assert ball.colour == "green"
+    assert (ball.x_mm, ball.y_mm) == pytest.approx((40.0, -40.0), abs=2.0)
+
+
+def test_a_hand_covers_holes_and_they_are_not_read_as_empty() -> None:
+    balls = [("red", seat_mm("B2"))]
+    reading = read(picture(table(), balls), picture(table(), balls, hand_mm=(0.0, 0.0, TOP_MM)))
+    assert [hole.hole for hole in reading.holes if hole.is_covered]
+    assert all(hole.is_covered or hole.colour is None for hole in reading.holes)
+    assert {hole.hole for hole in reading.holes if hole.is_covered} >= {"B2"}
+
+
+def hole_reading(colour: str | None, *, is_covered: bool = False) -> BoardReading:
+    return BoardReading(holes=(HoleReading(hole="A1", colour=colour, share=1.0, is_covered=is_covered),), loose=())
+
+
+def test_a_ball_that_passes_over_a_hole_is_not_believed() -> None:
+    board = SteadyBoard()
+    for colour in (None, "red", "red", None):
+        board.update(hole_reading(colour))
+    assert board.state.holes == ()
+
+
+def test_a_ball_that_stays_is_believed_after_some_agreeing_readings() -> None:
+    board = SteadyBoard()
+    board.update(hole_reading(None))
+    for _ in range(AGREEING - 1):
+        board.update(hole_reading("red"))
+        assert board.is_open({"red"})
+        assert not board.is_open({"blue"})
+    board.update(hole_reading("red"))
+    assert board.state.colour_in("A1") == "red"
+    assert not board.is_open({"red"})
+
+
+def test_what_a_hand_covers_keeps_what_it_was() -> None:
+    board = SteadyBoard()
+    for _ in range(AGREEING):
+        board.update(hole_reading("red"))
+    for _ in range(AGREEING * 2):
+        board.update(hole_reading(None, is_covered=True))
+    assert board.state.colour_in("A1") == "red"
+
+
+def test_a_rolling_ball_is_loose_only_once_it_lies() -> None:
+    board = SteadyBoard()
+    for k in range(5):
+        board.update(BoardReading(holes=(), loose=(loose(20.0 * k),)))
+        assert board.state.loose == ()
+    for _ in range(AGREEING):
+        board.update(BoardReading(holes=(), loose=(loose(80.0),)))
+    assert [ball.x_mm for ball in board.state.loose] == [80.0]
+
+
+def loose(x_mm: float) -> Loose:
+    return Loose(colour="red", x_px=0.0, y_px=0.0, x_mm=x_mm, y_mm=0.0)

@@ -1,0 +1,121 @@
+"""Throws simulated by the laws of flight, read back from noisy pixels."""
+
+import pytest
+
+from referee.vision.chain import fit_chain
+from referee.vision.contacts import CouldHide
+from referee.vision.flight import Flight, read_flight
+from referee.vision.segments import Motion, cut
+from tests.vision.scene import RADIUS_MM, TOP_MM, Throw, samples, table, throw
+
+ONE_BOUNCE = {"start_mm": (60.0, -420.0, 250.0), "speed_mm_s": (-60.0, 720.0, -1200.0)}
+STRAIGHT = {"start_mm": (60.0, -420.0, 250.0), "speed_mm_s": (-60.0, 1150.0, 600.0)}
+TWO_BOUNCES = {"start_mm": (60.0, -420.0, 200.0), "speed_mm_s": (-60.0, 560.0, -200.0)}
+
+
+def in_plain_view(t_s: float, x_px: float, y_px: float) -> bool:
+    return False
+
+
+def behind_a_hand(t_s: float, x_px: float, y_px: float) -> bool:
+    return True
+
+
+def read(thrown: Throw, *, noise_px: float = 0.4, seed: int = 0, could_hide: CouldHide = in_plain_view) -> Flight:
+    scene = table()
+    flight = read_flight(samples(thrown, scene, noise_px=noise_px, seed=seed), scene, RADIUS_MM, could_hide)
+    assert flight is not None
+    return flight
+
+
+def bounces(thrown: Throw) -> int:
+    surfaces = [surface for _, surface, _, _ in thrown.contacts]
+    return surfaces.index("board") if "board" in surfaces else len(surfaces)
+
+
+@pytest.mark.parametrize("rate_hz", [50.0, 100.0])
+@pytest.mark.parametrize(("how", "expected"), [(STRAIGHT, 0), (ONE_BOUNCE, 1), (TWO_BOUNCES, 2)])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_table_bounces_before_the_board_are_counted(
+    how: dict[str, tuple[float, float, float]], expected: int, rate_hz: float, seed: int
+) -> None:
+    thrown = throw(**how, rate_hz=rate_hz, duration_s=1.1)
+    assert bounces(thrown) == expected
+    flight = read(thrown, seed=seed)
+    assert flight.table_bounces == expected
+    assert flight.touched_board
+
+
+def test_contacts_are_timed_between_frames_and_placed_in_millimetres() -> None:
+    thrown = throw(**ONE_BOUNCE, rate_hz=60.0, duration_s=1.0)
+    flight = read(thrown, noise_px=0.3)
+    for contact, (t_s, surface, x_mm, y_mm) in zip(flight.contacts[:2], thrown.contacts, strict=False):
+        assert contact.surface == surface
+        assert contact.t_s == pytest.approx(t_s, abs=0.003)
+        assert (contact.x_mm, contact.y_mm) == pytest.approx((x_mm, y_mm), abs=6.0)
+
+
+def test_a_ball_that_misses_keeps_bouncing_until_it_rolls() -> None:
+    thrown = throw(
+        start_mm=(-220.0, -400.0, 200.0), speed_mm_s=(-80.0, 250.0, 0.0), rate_hz=60.0, duration_s=2.6, restitution=0.6
+    )
+    flight = read(thrown)
+    assert not flight.touched_board
+    # Contacts down to a hop of 0.2 mm: those of an impact above 63 mm/s.
+    seen = [contact for contact in flight.contacts if not contact.is_inferred]
+    assert len(seen) >= 3
+    assert flight.table_bounces == pytest.approx(8, abs=1)
+
+
+def test_a_bounce_behind_the_hand_is_inferred_from_the_flight_after_it() -> None:
+    thrown = throw(**ONE_BOUNCE, rate_hz=60.0, duration_s=1.0)
+    bounce_s = thrown.contacts[0][0]
+    late = thrown.t_s > bounce_s + 0.06
+    hidden = Throw(t_s=thrown.t_s[late], places_mm=thrown.places_mm[late], contacts=thrown.contacts)
+    flight = read(hidden, could_hide=behind_a_hand)
+    assert flight.table_bounces == 1
+    assert flight.contacts[0].is_inferred
+    assert flight.contacts[0].t_s == pytest.approx(bounce_s, abs=0.01)
+    assert flight.contacts[0].x_mm == pytest.approx(thrown.contacts[0][2], abs=15.0)
+
+
+def test_a_toss_that_rises_in_plain_view_had_no_bounce() -> None:
+    thrown = throw(**STRAIGHT, rate_hz=60.0, duration_s=1.0)
+    assert read(thrown).table_bounces == 0
+    # The same pixels with a hand over the table before them are told as what happens in the game.
+    assert read(thrown, could_hide=behind_a_hand).table_bounces == 1
+
+
+def test_a_ball_carried_at_a_steady_speed_is_no_flight() -> None:
+    scene = table()
+    slow = throw(start_mm=(-200.0, -300.0, 120.0), speed_mm_s=(200.0, 50.0, 0.0), rate_hz=60.0, duration_s=1.0)
+    level = slow.places_mm.copy()
+    level[:, 2] = 120.0
+    carried = Throw(t_s=slow.t_s, places_mm=level, contacts=())
+    flight = read_flight(samples(carried, scene, noise_px=0.4), scene, RADIUS_MM, in_plain_view)
+    assert flight is None or not flight.touched_board
+
+
+def test_a_track_is_cut_where_the_ball_bounced() -> None:
+    scene = table()
+    thrown = throw(**ONE_BOUNCE, rate_hz=60.0, duration_s=0.75)
+    pieces = cut(samples(thrown, scene, noise_px=0.3), table_z_mm=RADIUS_MM, board_z_mm=TOP_MM + RADIUS_MM)
+    assert [piece.motion for piece in pieces[:2]] == [Motion.FLYING, Motion.FLYING]
+    assert thrown.t_s[pieces[1].start - 1] <= thrown.contacts[0][0] + 1 / 60 <= thrown.t_s[pieces[1].start] + 2 / 60
+
+
+def test_too_short_a_track_has_no_pieces() -> None:
+    scene = table()
+    thrown = throw(**ONE_BOUNCE, rate_hz=60.0, duration_s=0.04)
+    assert cut(samples(thrown, scene, noise_px=0.3), table_z_mm=RADIUS_MM, board_z_mm=None) == ()
+
+
+def test_the_wrong_surface_costs_more() -> None:
+    scene = table()
+    thrown = throw(**ONE_BOUNCE, rate_hz=60.0, duration_s=0.6)
+    seen = samples(thrown, scene, noise_px=0.3)
+    times = [contact[0] for contact in thrown.contacts[:2]]
+    right = fit_chain(seen, times, [RADIUS_MM, TOP_MM + RADIUS_MM])
+    wrong = fit_chain(seen, times, [TOP_MM + RADIUS_MM, TOP_MM + RADIUS_MM])
+    assert right.cost / right.samples < 2.5
+    assert wrong.cost > right.cost + 40.0

@@ -1,0 +1,36 @@
+"""What may have hidden a ball a moment ago."""
+
+import numpy as np
+
+from referee.vision.veil import KEPT_S, Veil
+
+
+def mask(*, changed: bool) -> np.ndarray:
+    out = np.zeros((180, 320), np.bool_)
+    out[80:120, 100:160] = changed
+    return out
+
+
+def test_a_ball_can_hide_where_the_picture_changed_then() -> None:
+    veil = Veil()
+    veil.add(0.0, mask(changed=False))
+    veil.add(0.1, mask(changed=True))
+    assert veil.could_hide(0.1, 260.0, 200.0)
+    assert not veil.could_hide(0.1, 260.0, 40.0)
+    assert not veil.could_hide(0.0, 260.0, 200.0)
+
+
+def test_outside_the_picture_everything_is_hidden() -> None:
+    veil = Veil()
+    veil.add(0.0, mask(changed=False))
+    assert veil.could_hide(0.0, -5.0, 100.0)
+    assert veil.could_hide(0.0, 300.0, 361.0)
+
+
+def test_what_is_forgotten_hides_nothing() -> None:
+    veil = Veil()
+    for t_s in (0.0, KEPT_S / 2, KEPT_S + 0.1):
+        veil.add(t_s, mask(changed=True))
+    assert not veil.could_hide(0.0, 260.0, 200.0)
+    assert not veil.could_hide(KEPT_S + 1.0, 260.0, 200.0)
+    assert veil.could_hide(KEPT_S / 2, 260.0, 200.0)

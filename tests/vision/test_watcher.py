@@ -1,0 +1,72 @@
+"""Frames to events on a rendered scene: what is called, and what isn't."""
+
+import numpy as np
+import pytest
+
+from calibration.errors import BadCalibration
+from hardware.frame import Frame
+from referee.events import BallAt, Event, InHole, Placed, Removed, SeenBoard, SeenBounce, Shot
+from referee.vision.watcher import BallWatcher
+from tests.vision.scene import RADIUS_MM, TOP_MM, frame, picture, seat_mm, table, throw
+
+RATE_HZ = 50.0
+LYING = ("blue", seat_mm("A1"))
+
+
+def watch(balls_by_frame: list[list[tuple[str, tuple[float, float, float]]]]) -> tuple[Event, ...]:
+    scene = table()
+    watcher, events = BallWatcher(scene), list[Event]()
+    for index, balls in enumerate(balls_by_frame):
+        events += watcher.feed(frame(picture(scene, balls), index, index / RATE_HZ))
+    return (*events, *watcher.finish())
+
+
+def thrown_into(hole: str) -> list[list[tuple[str, tuple[float, float, float]]]]:
+    """Nothing happens, then a red ball bounces once on the table and comes to lie in a hole, then nothing happens."""
+    flight = throw(start_mm=(60.0, -420.0, 250.0), speed_mm_s=(-60.0, 720.0, -1200.0), rate_hz=RATE_HZ, duration_s=0.8)
+    path = [("red", (float(x), float(y), float(z))) for x, y, z in flight.places_mm]
+    _, (x, y, _) = path[-1]
+    goal = seat_mm(hole)
+    rolling = [
+        ("red", (x + (goal[0] - x) * s, y + (goal[1] - y) * s, TOP_MM + RADIUS_MM if s < 1 else goal[2]))
+        for s in np.linspace(0.1, 1.0, 10)
+    ]
+    before, after = [[LYING]] * 25, [[LYING, ("red", goal)]] * 60
+    return before + [[LYING, ball] for ball in path + rolling] + after
+
+
+def test_a_throw_is_called_with_its_bounce_and_its_hole() -> None:
+    events = watch(thrown_into("C3"))
+    (placed,) = [event for event in events if isinstance(event, Placed)]
+    assert placed.balls == (BallAt(colour="blue", at="A1"),)
+    (shot,) = [event for event in events if isinstance(event, Shot)]
+    assert (shot.colour, shot.table_bounces, shot.side, shot.result) == ("red", 1, "south", InHole(hole="C3"))
+    assert shot.moved == ()
+    assert shot.stamp.t_s == pytest.approx(0.5, abs=0.1)
+    surfaces = [event.surface for event in events if isinstance(event, SeenBounce)]
+    assert surfaces[:2] == ["table", "board"]
+    boards = [dict(event.holes) for event in events if isinstance(event, SeenBoard)]
+    assert boards == [{"A1": "blue"}, {"A1": "blue", "C3": "red"}]
+
+
+def test_a_ball_taken_away_is_removed_and_no_shot() -> None:
+    events = watch([[LYING]] * 30 + [[]] * 120)
+    assert not [event for event in events if isinstance(event, Shot)]
+    (removed,) = [event for event in events if isinstance(event, Removed)]
+    assert removed.balls == (BallAt(colour="blue", at="A1"),)
+
+
+def test_nothing_happening_is_one_look_at_the_board() -> None:
+    events = watch([[]] * 60)
+    assert [type(event) for event in events] == [SeenBoard]
+
+
+def test_the_same_frames_give_the_same_events() -> None:
+    assert watch(thrown_into("B2")) == watch(thrown_into("B2"))
+
+
+def test_pictures_of_another_size_are_refused() -> None:
+    small = np.zeros((90, 160), np.uint8)
+    half = np.full((45, 80), 128, np.uint8)
+    with pytest.raises(BadCalibration, match="calibrate again"):
+        BallWatcher(table()).feed(Frame(index=0, t_s=0.0, y=small, u=half, v=half))
