@@ -47,7 +47,7 @@ def _analyse_one(video: str, path: Path, choice: BoardChoice, header: Header, as
     write_log(path, header, analysis.events)
     standing = fold(header, table.layout, analysis.events) if header.game else None
     if as_json:
-        print(json.dumps(_analysis_to_json(video, path, analysis, standing), ensure_ascii=False), flush=True)
+        print(json.dumps(_analysis_to_json(video, path, analysis, standing)), flush=True)
         return
     for warning in analysis.warnings:
         complain(f"warning: {warning} ({video})")

@@ -22,7 +22,7 @@ def run_score(*, logs: Sequence[Path], as_json: bool) -> int:
         for warning in score.warnings:
             complain(f"warning: {warning} ({path})")
         if as_json:
-            print(json.dumps(standing_to_json(score.standing), ensure_ascii=False))
+            print(json.dumps(standing_to_json(score.standing)))
         else:
             heading = f"{path}\n" if len(logs) > 1 else ""
             print(heading + scoreboard(score.standing))
