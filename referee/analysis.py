@@ -34,14 +34,18 @@ class Interrupted(KeyboardInterrupt):
         self.seen = seen
 
 
+def watcher_for(table: Table, header: Header) -> BallWatcher:
+    """Looks for the balls of a match's players; when nobody says whose colours, for all that the layout names."""
+    colours = tuple(colour for player in header.players for colour in player.colours)
+    return BallWatcher(table, colours or None)
+
+
 def analyse(source: str, *, table: Table, header: Header, progress: Callable[[float], None] | None = None) -> Analysis:
     """Watch a recording to its end.
 
-    ``header``: its players' colours are the balls looked for (no colours: all that the layout names). ``progress`` is
-    called now and then with the share done, 0 to 1. Raises what opening and reading the source raises, and Interrupted.
+    ``header``: see ``watcher_for``. ``progress`` is called now and then with the share done, 0 to 1. Raises what opening and reading the source raises, and Interrupted.
     """
-    colours = tuple(colour for player in header.players for colour in player.colours)
-    watcher = BallWatcher(table, colours or None)
+    watcher = watcher_for(table, header)
     events: list[Event] = []
     with open_camera(source) as camera:
         try:

@@ -10,6 +10,7 @@ from typing import Final
 
 from calibration.table import Table
 from hardware.camera import open_camera
+from referee.analysis import watcher_for
 from referee.commands.arguments import BadUsage, BoardChoice, MatchChoice
 from referee.commands.matches import put_on_board, read_match
 from referee.commands.tables import table_for
@@ -18,7 +19,6 @@ from referee.live import LiveTable
 from referee.recording import Origin
 from referee.score import scoreboard
 from referee.store import Store
-from referee.vision.watcher import BallWatcher
 
 DEMO_VIDEO: Final = "bii-01.mp4"
 DEMO_MATCH: Final = MatchChoice(
@@ -67,15 +67,10 @@ def open_match(plan: Plan, store: Store) -> Iterator[LiveTable]:
     with LiveTable(
         match,
         open_camera=partial(open_camera, plan.source),
-        watcher=BallWatcher(plan.table, colours_of(plan.header)),
+        watcher=watcher_for(plan.table, plan.header),
         real_time=origin.recording is not None,
     ) as table:
         yield table
-
-
-def colours_of(header: Header) -> tuple[str, ...] | None:
-    """The balls that are played with, or None when nobody says."""
-    return tuple(colour for player in header.players for colour in player.colours) or None
 
 
 def last_words(table: LiveTable) -> str:
