@@ -43,8 +43,8 @@ def watcher_for(table: Table, header: Header) -> BallWatcher:
 def analyse(source: str, *, table: Table, header: Header, progress: Callable[[float], None] | None = None) -> Analysis:
     """Watch a recording to its end.
 
-    ``header``: see ``watcher_for``. ``progress`` is called now and then with the share done, 0 to 1. Raises what opening
-    and reading the source raises, and Interrupted.
+    ``header``: see ``watcher_for``. ``progress`` is called now and then with the share done, 0 to 1. Raises what
+    opening and reading the source raises, and Interrupted.
     """
     watcher = watcher_for(table, header)
     events: list[Event] = []
