@@ -35,6 +35,12 @@ MAX_COST_PER_SAMPLE = 6.0
 BOARD_KNOCKS = 2
 """Knocks on the board that are looked into: the first decides, the second pins the flight between."""
 
+MAX_CONTACTS = 10
+"""Contacts that are looked into: hops that can be resolved have an end well before."""
+
+OPEN_SURFACES = 3
+"""Contacts for which both table and board are tried; along the board's edge there are more, but they decide nothing."""
+
 PLACE_SIGMA_MM = 3.0
 """How well a contact's place is known against the board's outline: calibration and fit together."""
 
@@ -118,6 +124,8 @@ def _read_stretch(samples: Samples, stretch: _Stretch, ground: Ground, could_hid
     if len(on_board) > BOARD_KNOCKS:
         part = part.part(0, min(cuts[on_board[BOARD_KNOCKS]], len(part)))
         cuts = cuts[: on_board[BOARD_KNOCKS]]
+    if len(cuts) > MAX_CONTACTS:
+        part, cuts = part.part(0, cuts[MAX_CONTACTS]), cuts[:MAX_CONTACTS]
     guess = [float(part.t_s[c - 1] + part.t_s[c]) / 2 for c in cuts]
     options = [ground.surfaces_at((part.px[c - 1] + part.px[c]) / 2) for c in cuts]
     reading = _explain(part, guess, options, ground)
@@ -148,33 +156,46 @@ def _explain(
     times, choices = list(guess), list(options)
     while True:
         chain, surfaces = _best_surfaces(samples, times, choices, ground)
-        margins = [np.inf]
-        if len(times) > 1:
-            margins = [
-                _best_surfaces(samples, times[:k] + times[k + 1 :], choices[:k] + choices[k + 1 :], ground)[0].cost
-                - chain.cost
-                for k in range(len(times))
-            ]
+        margins = _margins(samples, times, choices, chain, ground)
         doubtful = [k for k in range(len(times)) if margins[k] < PIECE_COST or not _is_knock(chain, k)]
-        if not doubtful or len(times) == 1:
-            break
-        worst = min(doubtful, key=lambda k: margins[k])
+        if not doubtful and _is_plausible(chain):
+            return chain, surfaces, margins
+        if len(times) == 1:
+            return (chain, surfaces, margins) if _is_plausible(chain) and _is_knock(chain, 0) else None
+        worst = min(doubtful, key=lambda k: margins[k], default=len(times) - 1)
         if worst == len(times) - 1:
             # What comes after a last contact that can't be told is no single flight: leave it out.
             samples = samples.part(0, max(int(np.searchsorted(samples.t_s, times[worst])), MIN_SAMPLES))
         del times[worst], choices[worst]
+
+
+def _margins(
+    samples: Samples, times: Sequence[float], choices: Sequence[tuple[Surface, ...]], chain: Chain, ground: Ground
+) -> tuple[float, ...]:
+    """How much dearer the chain is without each of its contacts; a single one can't be done without."""
+    if len(times) == 1:
+        return (np.inf,)
+    return tuple(
+        _best_surfaces(samples, [*times[:k], *times[k + 1 :]], [*choices[:k], *choices[k + 1 :]], ground)[0].cost
+        - chain.cost
+        for k in range(len(times))
+    )
+
+
+def _is_plausible(chain: Chain) -> bool:
+    """Whether the chain explains its pixels with speeds that a hand can give."""
     fastest = max(float(np.abs(chain.before_mm_s).max()), float(np.abs(chain.after_mm_s).max()))
-    if chain.cost / chain.samples > MAX_COST_PER_SAMPLE or fastest > MAX_SPEED_MM_S or not _is_knock(chain, 0):
-        return None
-    return chain, surfaces, tuple(margins)
+    return chain.cost / chain.samples <= MAX_COST_PER_SAMPLE and fastest <= MAX_SPEED_MM_S
 
 
 def _best_surfaces(
     samples: Samples, times: Sequence[float], choices: Sequence[tuple[Surface, ...]], ground: Ground
 ) -> tuple[Chain, tuple[Surface, ...]]:
-    """Fit every combination of possible surfaces and keep the cheapest."""
+    """Fit the combinations of possible surfaces and keep the cheapest; only the first open ones are tried."""
+    is_open = [len(choice) > 1 for choice in choices]
+    tried = [choice if sum(is_open[:k]) < OPEN_SURFACES else choice[:1] for k, choice in enumerate(choices)]
     fits = [
-        (fit_chain(samples, times, [ground.height_mm(s) for s in surfaces]), surfaces) for surfaces in product(*choices)
+        (fit_chain(samples, times, [ground.height_mm(s) for s in surfaces]), surfaces) for surfaces in product(*tried)
     ]
     return min(fits, key=lambda fit: fit[0].cost + _trespass(fit[0], fit[1], ground))
 
