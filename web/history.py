@@ -94,10 +94,10 @@ def rulings_on(ledger: Ledger, line: int) -> tuple[RulingLine, ...]:
     return tuple(_ruling_line(ledger, at, is_in_force=at == in_force) for at in ledger.rulings.get(line, ()))
 
 
-def open_calls(ledger: Ledger) -> int:
-    """How many calls somebody should look at."""
-    return sum(
-        1
+def open_calls(ledger: Ledger) -> tuple[int, ...]:
+    """The lines with a call that somebody should look at, newest first."""
+    return tuple(
+        line
         for line in ledger.lines()
         if (stamp := stamp_of(ledger.seen(line))) is not None and stamp.review and not ledger.ruling_in_force(line)
     )

@@ -43,8 +43,11 @@ class SourceView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
+    """``event``: the line of the log that it leads to, if any."""
+
     words: str
     tone: str
+    event: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,8 +163,8 @@ def _notices(ledger: Ledger) -> tuple[Notice, ...]:
         notices.insert(0, Notice(words=snapshot.source.message, tone=tone))
     doubtful = open_calls(ledger)
     if doubtful:
-        words = "One call is under review" if doubtful == 1 else f"{doubtful} calls are under review"
-        notices.append(Notice(words=f"{words}: please look, then confirm or overrule.", tone="warn"))
+        words = "One call is under review" if len(doubtful) == 1 else f"{len(doubtful)} calls are under review"
+        notices.append(Notice(words=f"{words}: look, then confirm or overrule", tone="warn", event=doubtful[0]))
     return tuple(notices)
 
 

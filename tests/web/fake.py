@@ -17,12 +17,16 @@ from referee.events import (
     Placed,
     Player,
     Ruling,
+    Seat,
     SeenBoard,
     SeenBounce,
     Shot,
     Stamp,
 )
 from referee.match import fold
+
+ANN: tuple[str, Seat] = ("red", "south")
+BOB: tuple[str, Seat] = ("blue", "north")
 
 # Lines of the log of ``desk``, as calls and rulings name them.
 FIRST_SCORE, FOUL, DOUBTFUL = 4, 7, 9
@@ -123,3 +127,16 @@ def evening() -> tuple[Event, ...]:
             stamp=stamp(15.0, 16.6, 0.4, "a hand hid the bounce"),
         ),
     )
+
+
+def last_throws() -> tuple[Event, ...]:
+    """What is thrown after ``evening`` until all balls are played; Ann has one less, as one lay there at the start."""
+    throws = []
+    for number, (who, hole) in enumerate(
+        zip("BABABABB", ("A1", "B1", "C1", "D1", "F2", "G1", "A2", "B2"), strict=True)
+    ):
+        colour, side = BOB if who == "B" else ANN
+        begin_s = 21.0 + 6 * number
+        at = stamp(begin_s, begin_s + 1.6)
+        throws.append(Shot(colour=colour, table_bounces=1, result=InHole(hole=hole), side=side, stamp=at))
+    return tuple(throws)

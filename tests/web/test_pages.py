@@ -11,7 +11,7 @@ from calibration.layout import Layout
 from referee.desk import Source
 from referee.events import Player
 from referee.score import standing_to_json
-from tests.web.fake import DOUBTFUL, FIRST_SCORE, FOUL, FakeDesk, evening, header_of
+from tests.web.fake import DOUBTFUL, FIRST_SCORE, FOUL, FakeDesk, evening, header_of, last_throws
 from web import create_app
 
 
@@ -177,3 +177,12 @@ def test_a_ball_that_the_score_does_not_know_is_drawn_hollow(client: FlaskClient
     html = page(client, "/match/evening")
     assert re.findall(r'is-uncounted"><title>([^<]+)<', html) == ["E5: blue ball, not counted"]
     assert "Hollow ball: not counted" in html
+
+
+def test_the_winner_is_announced(desk: FakeDesk, client: FlaskClient) -> None:
+    desk.see(*last_throws())
+    assert desk.snapshot().standing.phase == "finished"
+    html = page(client, "/match/evening")
+    assert re.search(r'class="winner">.*Ann wins', html)
+    assert "Finished" in html
+    assert "to throw" not in html
