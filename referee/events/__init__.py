@@ -8,24 +8,19 @@ from referee.events.facts import (
     Choice,
     Decision,
     Event,
-    Header,
     InHole,
-    LayoutObject,
     Move,
     Note,
     Off,
     OnBall,
     OnBoard,
-    Option,
     OtherEvent,
     Place,
     Placed,
-    Player,
     PointCard,
     Rack,
     Removed,
     Ruling,
-    Seat,
     SeenBoard,
     SeenBounce,
     SeenCameraMoved,
@@ -37,9 +32,10 @@ from referee.events.facts import (
     Surface,
     Tap,
 )
-from referee.events.reading import event_from_json, header_from_json
+from referee.events.header import Header, LayoutObject, Option, Player, Seat, header_from_json, header_to_json
+from referee.events.reading import event_from_json
 from referee.events.values import as_whole
-from referee.events.writing import event_to_json, header_to_json, type_of
+from referee.events.writing import event_to_json, type_of
 
 __all__ = [
     "BOARD",

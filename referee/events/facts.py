@@ -1,10 +1,10 @@
 """The facts: what happened at the table, frozen; ``Event`` is the closed union of all of them."""
 
-import json
 from dataclasses import dataclass
 from typing import Literal
 
-Seat = Literal["south", "west", "north", "east"]
+from referee.events.header import Header, Seat
+
 Surface = Literal["table", "board", "ball"]
 Choice = Literal["raise", "stop", "stand", "strike", "targets", "ready"]
 
@@ -22,49 +22,6 @@ class Stamp:
     review: str | None = None
     evidence: str | None = None
     id: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Player:
-    name: str
-    seat: Seat | None = None
-    colours: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
-    """A house rule of a match; its value as JSON text ("2", "false", '"Ann"')."""
-
-    name: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LayoutObject:
-    """A layout written out in the header, as JSON text."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Header:
-    """The first line of a log. ``players`` in turn order; ``layout``: a built-in name, a path, the object, or none.
-
-    ``game`` is None in the log of a recording that nobody keeps score of.
-    """
-
-    game: str | None = None
-    players: tuple[Player, ...] = ()
-    layout: str | LayoutObject | None = None
-    options: tuple[Option, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(player.name for player in self.players)
-
-    def option(self, name: str, default: object) -> object:
-        """The value of a house rule as JSON gives it, or the default when the header doesn't have it."""
-        return next((json.loads(option.value) for option in self.options if option.name == name), default)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

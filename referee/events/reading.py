@@ -1,8 +1,8 @@
 """Events from the JSON of a log's lines. A line that can't be used is a fact too: a BadEvent that says why."""
 
 import json
-import unicodedata
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final, get_args
 
 from referee.errors import BadHeader
@@ -13,24 +13,19 @@ from referee.events.facts import (
     Choice,
     Decision,
     Event,
-    Header,
     InHole,
-    LayoutObject,
     Move,
     Note,
     Off,
     OnBall,
     OnBoard,
-    Option,
     OtherEvent,
     Place,
     Placed,
-    Player,
     PointCard,
     Rack,
     Removed,
     Ruling,
-    Seat,
     SeenBoard,
     SeenBounce,
     SeenCameraMoved,
@@ -42,12 +37,13 @@ from referee.events.facts import (
     Surface,
     Tap,
 )
+from referee.events.header import SEATS, Header, Seat, header_from_json
 from referee.events.values import (
     Object,
     Unusable,
-    as_whole,
     count_at,
     flag_at,
+    flag_or_none,
     list_at,
     number_of,
     number_or_none,
@@ -63,7 +59,6 @@ from referee.events.values import (
     whole_of,
 )
 
-SEATS: Final[tuple[Seat, ...]] = get_args(Seat)
 CHOICES: Final[tuple[Choice, ...]] = get_args(Choice)
 SURFACES: Final[tuple[Surface, ...]] = get_args(Surface)
 NO_TYPE: Final = "no object with a text in type"
@@ -81,56 +76,9 @@ def event_from_json(obj: object) -> Event:
     if kind not in READERS:
         return OtherEvent(type=kind, text=json.dumps(obj), stamp=_stamp(obj))
     try:
-        return READERS[kind](obj)
+        return replace(READERS[kind](obj), stamp=_stamp(obj))
     except Unusable as error:
         return _bad(kind, str(error), obj)
-
-
-def header_from_json(obj: object, where: str = "line 1") -> Header:
-    """The match header of a log's first line, decoded. What only some games need is left to them. Raises BadHeader."""
-    remedy = 'write it as {"type":"match","version":1,"game":…,"layout":…,"players":[{"name":…}],"options":{}}'
-    if not isinstance(obj, dict) or obj.get("type") != "match":
-        raise BadHeader("the first line is no match header", where, remedy)
-    if as_whole(obj.get("version")) != 1:
-        raise BadHeader(f"version {json.dumps(obj.get('version'))} of a log is unknown", where, "write version 1")
-    try:
-        game = optional_text(obj, "game")
-        players = tuple(map(_player, list_at(obj, "players"))) if obj.get("players") is not None else ()
-        options = obj.get("options")
-        if options is not None and not isinstance(options, dict):
-            raise Unusable("options are no object")
-    except Unusable as error:
-        raise BadHeader(f"the match header can't be used, {error}", where, remedy) from None
-    names = [player.name for player in players]
-    if len(set(names)) < len(names):
-        raise BadHeader("two players have the same name", where, "give each player a name of their own")
-    return Header(
-        game=game,
-        players=players,
-        layout=_layout(obj.get("layout")),
-        options=tuple(Option(name=name, value=json.dumps(value)) for name, value in (options or {}).items()),
-    )
-
-
-def _player(value: object) -> Player:
-    obj = object_of(value, "a player")
-    name = text_at(obj, "name")
-    if not name.strip() or any(unicodedata.category(letter) in ("Cc", "Cs") for letter in name):
-        raise Unusable(f"{name!r} is no name")
-    colours = obj.get("colours")
-    seat = obj.get("seat")
-    usable = isinstance(colours, list) and all(isinstance(colour, str) for colour in colours)
-    return Player(
-        name=name,
-        seat=next((known for known in SEATS if known == seat), None),
-        colours=tuple(map(str, colours)) if isinstance(colours, list) and usable else (),
-    )
-
-
-def _layout(value: object) -> str | LayoutObject | None:
-    if value is None or isinstance(value, str):
-        return value
-    return LayoutObject(text=json.dumps(value))
 
 
 def _shot(obj: Object) -> Event:
@@ -140,21 +88,16 @@ def _shot(obj: Object) -> Event:
         place = InHole(hole=text_at(result, "hole"))
     else:
         place = PLACES[one_of(result, "place", tuple(PLACES))]
-    touched = flag_at(obj, "touched_board") if place == Off() else obj.get("touched_board")
+    is_off = place == Off()
     return Shot(
         colour=text_or_none(obj, "colour"),
         ball=text_or_none(obj, "ball"),
         side=_side(obj),
         table_bounces=count_at(obj, "table_bounces"),
-        touched_board=flag_at(obj, "touched_board")
-        if place == Off()
-        else touched
-        if isinstance(touched, bool)
-        else None,
+        touched_board=flag_at(obj, "touched_board") if is_off else flag_or_none(obj, "touched_board"),
         result=place,
         moved=tuple(map(_move, list_at(obj, "moved"))) if "moved" in obj else (),
         player=optional_text(obj, "player"),
-        stamp=_stamp(obj),
     )
 
 
@@ -171,11 +114,11 @@ def _move(value: object) -> Move:
 
 
 def _removed(obj: Object) -> Event:
-    return Removed(balls=_balls(obj, "from"), stamp=_stamp(obj))
+    return Removed(balls=_balls(obj, "from"))
 
 
 def _placed(obj: Object) -> Event:
-    return Placed(balls=_balls(obj, "to"), stamp=_stamp(obj))
+    return Placed(balls=_balls(obj, "to"))
 
 
 def _balls(obj: Object, key: str) -> tuple[BallAt, ...]:
@@ -188,7 +131,6 @@ def _tap(obj: Object) -> Event:
         standing=count_at(obj, "standing"),
         direct_touch="direct_touch" in obj and flag_at(obj, "direct_touch"),
         player=optional_text(obj, "player"),
-        stamp=_stamp(obj),
     )
 
 
@@ -196,16 +138,15 @@ def _rack(obj: Object) -> Event:
     return Rack(
         standing=count_at(obj, "standing"),
         problems=texts_of(obj["problems"], "problems") if "problems" in obj else (),
-        stamp=_stamp(obj),
     )
 
 
 def _point_card(obj: Object) -> Event:
-    return PointCard(card=_card_name(obj), stamp=_stamp(obj))
+    return PointCard(card=_card_name(obj))
 
 
 def _card(obj: Object) -> Event:
-    return Card(card=_card_name(obj), seat=one_of(obj, "seat", SEATS), stamp=_stamp(obj))
+    return Card(card=_card_name(obj), seat=one_of(obj, "seat", SEATS))
 
 
 def _card_name(obj: Object) -> str:
@@ -232,7 +173,6 @@ def _ruling(obj: Object) -> Event:
         replace=None if obj["replace"] is None else _replacement(obj["replace"]),
         by=text_or_none(obj, "by"),
         reason=text_or_none(obj, "reason"),
-        stamp=_stamp(obj),
     )
 
 
@@ -252,7 +192,7 @@ def _match(obj: Object) -> Event:
 
 
 def _note(obj: Object) -> Event:
-    return Note(text=text_at(obj, "text"), by=text_or_none(obj, "by"), stamp=_stamp(obj))
+    return Note(text=text_at(obj, "text"), by=text_or_none(obj, "by"))
 
 
 def _seen_bounce(obj: Object) -> Event:
@@ -262,7 +202,6 @@ def _seen_bounce(obj: Object) -> Event:
         px=point_of(obj.get("px"), "px"),
         mm=None if obj.get("mm") is None else point_of(obj["mm"], "mm"),
         side=_side(obj),
-        stamp=_stamp(obj),
     )
 
 
@@ -275,7 +214,6 @@ def _seen_board(obj: Object) -> Event:
         holes=tuple(holes),
         loose=texts_of(obj["loose"], "loose") if "loose" in obj else (),
         loose_mm=points_at(obj, "loose_mm") if "loose_mm" in obj else (),
-        stamp=_stamp(obj),
     )
 
 
@@ -285,7 +223,6 @@ def _seen_pins(obj: Object) -> Event:
         standing=count_at(obj, "standing"),
         fallen=count_at(obj, "fallen"),
         pins=tuple(SeenPin(px=point_of(pin.get("px"), "px"), state=text_at(pin, "state")) for pin in pins),
-        stamp=_stamp(obj),
     )
 
 
@@ -294,12 +231,11 @@ def _seen_card(obj: Object) -> Event:
         card=_card_name(obj),
         corners_px=points_at(obj, "corners_px"),
         gone="gone" in obj and flag_at(obj, "gone"),
-        stamp=_stamp(obj),
     )
 
 
 def _seen_camera_moved(obj: Object) -> Event:
-    return SeenCameraMoved(px=number_of(obj.get("px"), "px"), recovered=flag_at(obj, "recovered"), stamp=_stamp(obj))
+    return SeenCameraMoved(px=number_of(obj.get("px"), "px"), recovered=flag_at(obj, "recovered"))
 
 
 def _bad(kind: str, reason: str, obj: Object) -> BadEvent:

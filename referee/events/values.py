@@ -1,10 +1,11 @@
-"""Values out of decoded JSON, each of the kind that is asked for, else Unusable."""
+"""Values out of decoded JSON, each of the kind that is asked for, else Unusable; and objects to be encoded."""
 
 import math
 from collections.abc import Mapping
 from typing import TypeVar
 
 Object = Mapping[str, object]
+Json = dict[str, object]
 T = TypeVar("T")
 
 
@@ -74,6 +75,11 @@ def flag_at(obj: Object, key: str) -> bool:
     return value
 
 
+def flag_or_none(obj: Object, key: str) -> bool | None:
+    value = obj.get(key)
+    return value if isinstance(value, bool) else None
+
+
 def whole_of(value: object, what: str) -> int:
     number = as_whole(value)
     if number is None:
@@ -111,3 +117,8 @@ def point_of(value: object, what: str) -> tuple[float, float]:
 
 def points_at(obj: Object, key: str) -> tuple[tuple[float, float], ...]:
     return tuple(point_of(value, key) for value in list_at(obj, key))
+
+
+def given(**keys: object) -> Json:
+    """The keys that have a value, None being none."""
+    return {key: value for key, value in keys.items() if value is not None}

@@ -9,9 +9,7 @@ from referee.events.facts import (
     Card,
     Decision,
     Event,
-    Header,
     InHole,
-    LayoutObject,
     Note,
     Off,
     OnBall,
@@ -31,8 +29,9 @@ from referee.events.facts import (
     Shot,
     Tap,
 )
+from referee.events.header import Header, header_to_json
+from referee.events.values import Json, given
 
-Json = dict[str, object]
 Seen = SeenBounce | SeenBoard | SeenPins | SeenCard | SeenCameraMoved
 Stamped = Shot | Removed | Placed | Tap | Rack | PointCard | Card | Decision | Ruling | Note | Seen
 
@@ -55,26 +54,6 @@ TYPES: Final[Mapping[type, str]] = {
 }
 
 
-def header_to_json(header: Header) -> Json:
-    """The match header as the object of a log's first line."""
-    layout = json.loads(header.layout.text) if isinstance(header.layout, LayoutObject) else header.layout
-    return {
-        "type": "match",
-        "version": 1,
-        "game": header.game,
-        "layout": layout,
-        "players": [
-            {
-                "name": player.name,
-                **_given(seat=player.seat),
-                **({"colours": list(player.colours)} if player.colours else {}),
-            }
-            for player in header.players
-        ],
-        "options": {option.name: json.loads(option.value) for option in header.options},
-    }
-
-
 def event_to_json(event: Event) -> Json:
     """An event as the object of its line in the log."""
     if isinstance(event, OtherEvent | BadEvent):
@@ -83,9 +62,9 @@ def event_to_json(event: Event) -> Json:
     stamp = event.stamp
     return {
         "type": type_of(event),
-        **_given(t=stamp.t_s, t_end=stamp.t_end_s),
+        **given(t=stamp.t_s, t_end=stamp.t_end_s),
         **_keys(event),
-        **_given(confidence=stamp.confidence, review=stamp.review, id=stamp.id),
+        **given(confidence=stamp.confidence, review=stamp.review, id=stamp.id),
         **({} if stamp.evidence is None else {"evidence": json.loads(stamp.evidence)}),
     }
 
@@ -99,9 +78,9 @@ def _keys(event: Stamped) -> Json:
     match event:
         case Shot():
             return {
-                **_given(player=event.player, colour=event.colour, ball=event.ball, side=event.side),
+                **given(player=event.player, colour=event.colour, ball=event.ball, side=event.side),
                 "table_bounces": event.table_bounces,
-                **_given(touched_board=event.touched_board),
+                **given(touched_board=event.touched_board),
                 "result": _place(event.result),
                 "moved": [{"colour": move.colour, "from": move.source, "to": move.target} for move in event.moved],
             }
@@ -110,7 +89,7 @@ def _keys(event: Stamped) -> Json:
         case Placed():
             return {"balls": [{"colour": ball.colour, "to": ball.at} for ball in event.balls]}
         case Tap():
-            return {**_given(player=event.player), "standing": event.standing, "direct_touch": event.direct_touch}
+            return {**given(player=event.player), "standing": event.standing, "direct_touch": event.direct_touch}
         case Rack():
             return {"standing": event.standing, "problems": list(event.problems)}
         case PointCard():
@@ -119,14 +98,14 @@ def _keys(event: Stamped) -> Json:
             return {"card": event.card, "seat": event.seat}
         case Decision():
             targets = None if event.targets is None else list(event.targets)
-            return {"player": event.player, "choice": event.choice, **_given(targets=targets)}
+            return {"player": event.player, "choice": event.choice, **given(targets=targets)}
         case Note():
-            return {"text": event.text, **_given(by=event.by)}
+            return {"text": event.text, **given(by=event.by)}
         case Ruling():
             return {
                 "event": event.event,
                 "replace": _replacement(event.replace),
-                **_given(by=event.by, reason=event.reason),
+                **given(by=event.by, reason=event.reason),
             }
         case _:
             return _seen_keys(event)
@@ -139,7 +118,7 @@ def _seen_keys(event: Seen) -> Json:
             return {
                 "colour": event.colour,
                 "surface": event.surface,
-                **_given(side=event.side, mm=mm),
+                **given(side=event.side, mm=mm),
                 "px": list(event.px),
             }
         case SeenBoard():
@@ -186,7 +165,3 @@ def _piles(holes: tuple[tuple[str, str], ...]) -> Json:
     for hole, ball in holes:
         piles.setdefault(hole, []).append(ball)
     return {hole: balls[0] if len(balls) == 1 else balls for hole, balls in piles.items()}
-
-
-def _given(**keys: object) -> Json:
-    return {key: value for key, value in keys.items() if value is not None}
