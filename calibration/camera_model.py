@@ -36,6 +36,8 @@ class CameraModel:
     def to_px(self, points_mm: Array) -> Array:
         """Project world points, (n, 3) mm, to pixels, (n, 2)."""
         points = np.asarray(points_mm, dtype=np.float64).reshape(-1, 1, 3)
+        if len(points) == 0:
+            return np.zeros((0, 2))
         rvec, _ = cv2.Rodrigues(self.rotation)
         out, _ = cv2.projectPoints(points, rvec, self.translation_mm, self.matrix, self.dist)
         return np.asarray(out, dtype=np.float64).reshape(-1, 2)
@@ -43,6 +45,8 @@ class CameraModel:
     def undistort(self, points_px: Array) -> Array:
         """Pixels, (n, 2), to normalised image coordinates (x/z, y/z in the camera frame), (n, 2)."""
         points = np.asarray(points_px, dtype=np.float64).reshape(-1, 1, 2)
+        if len(points) == 0:
+            return np.zeros((0, 2))
         criteria = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 20, 1e-8)
         out = cv2.undistortPoints(points, self.matrix, self.dist, criteria=criteria)
         return np.asarray(out, dtype=np.float64).reshape(-1, 2)

@@ -13,7 +13,7 @@ from calibration.errors import BadCalibration
 from calibration.layout import Layout
 from calibration.lens import Lens
 from calibration.markers import find_markers, find_other_ids
-from calibration.rims import has_edges, see_rims
+from calibration.rims import Rims, has_edges, see_rims
 from calibration.solve import Sighting, View, refine, solve, uncertainty_mm
 from calibration.table import Method, Table
 from hardware.frame import Frame
@@ -24,12 +24,17 @@ PICTURES: Final = 9
 MARKER_LIMIT_PX: Final = 1.0
 MARKER_LIMIT_SIDES: Final = 0.02
 CORNER_LIMIT_PX: Final = 3.0
-CORNER_LIMIT_WIDTHS: Final = 0.0025
+CORNER_LIMIT_WIDTHS: Final = 0.0035
 # Printers change the size of markers a little, and bright paper eats the edges of what is printed on it.
 MARKER_SCALE_LIMIT: Final = 0.04
 EATEN_PX: Final = 0.8
 # Rims are looked for within these shares of a hole's radius, wide at first.
-REACHES: Final = (0.5, 0.3, 0.2, 0.15, 0.15)
+WIDE_REACHES: Final = (0.5, 0.3, 0.8)
+REACHES: Final = (0.3, 0.2, 0.15, 0.15)
+# Focal lengths to try, in picture widths, when the first finds no holes.
+FOCAL_SPAN: Final = (0.35, 1.8)
+FOCAL_STEPS: Final = 41
+HOPEFUL: Final = 6
 # With fewer holes than this share where they should be, the layout is another board's.
 FEWEST_HOLES: Final = 0.3
 # Places on the board that may be further off than this aren't worth calling bounces on.
@@ -43,6 +48,7 @@ LAYOUT_REMEDY: Final = "give the layout of this board"
 class _Start:
     """A first view from anchors alone, and the root mean square miss that they may have in the end."""
 
+    method: Method
     anchors: Sighting
     view: View
     limit_px: float
@@ -71,15 +77,16 @@ def calibrate(
     quiet = _quiet_picture(pictures)
     height_px, width_px = quiet.shape
     known = None if lens is None else lens.scaled(width_px, height_px)
-    method: Method
     if corners_px is None:
-        method, start = "markers", _from_markers([*pictures, quiet], layout, known)
+        start = _from_markers([*pictures, quiet], layout, known)
     else:
-        method, start = "corners", _from_corners(corners_px, layout, quiet, known)
-    sightings, view, notes = _with_rims(start, quiet.astype(np.float32), layout, lens_is_known=known is not None)
+        start = _from_corners(corners_px, layout, quiet, known)
+    sightings, view, notes = _with_rims(start, quiet.astype(np.float32), layout, known)
     error_px = _rms_px(view, start.anchors)
     if error_px > start.limit_px:
-        wrong = f"the holes and the {method} contradict each other by {error_px:.1f} px, so the layout doesn't fit"
+        wrong = (
+            f"the holes and the {start.method} contradict each other by {error_px:.1f} px, so the layout doesn't fit"
+        )
         raise BadCalibration(wrong, layout.name, f"{LAYOUT_REMEDY}, with all places and sizes measured")
     uncertain_mm = uncertainty_mm(sightings, view, lens_is_known=known is not None)
     if uncertain_mm > UNCERTAINTY_LIMIT_MM:
@@ -88,7 +95,7 @@ def calibrate(
     return Table(
         layout=layout,
         camera=view.camera,
-        method=method,
+        method=start.method,
         error_px=error_px,
         uncertainty_mm=uncertain_mm,
         notes=(*start.notes, *notes),
@@ -116,7 +123,7 @@ def _from_corners(
     if view is None or _rms_px(view, anchors) > limit_px:
         size = " x ".join(f"{side:g}" for side in layout.size_mm)
         raise BadCalibration(f"no camera sees a board of {size} mm with these corners", "--corners", CORNER_REMEDY)
-    return _Start(anchors=anchors, view=view, limit_px=limit_px)
+    return _Start(method="corners", anchors=anchors, view=view, limit_px=limit_px)
 
 
 def _from_markers(pictures: Sequence[NDArray[np.uint8]], layout: Layout, lens: Lens | None) -> _Start:
@@ -140,7 +147,7 @@ def _from_markers(pictures: Sequence[NDArray[np.uint8]], layout: Layout, lens: L
     _check_size(view.scales[0], markers.side_px, layout)
     notes = [f"marker {number} lies turned; that does no harm" for number in turned]
     notes += [f"marker {number} isn't where the layout says and was left out" for number in markers.left_out]
-    return _Start(anchors=anchors, view=view, limit_px=limit_px, notes=tuple(notes))
+    return _Start(method="markers", anchors=anchors, view=view, limit_px=limit_px, notes=tuple(notes))
 
 
 def _check_size(scale: float, side_px: float, layout: Layout) -> None:
@@ -172,25 +179,56 @@ def _settled(
 
 
 def _with_rims(
-    start: _Start, luma: NDArray[np.float32], layout: Layout, *, lens_is_known: bool
+    start: _Start, luma: NDArray[np.float32], layout: Layout, lens: Lens | None
 ) -> tuple[list[Sighting], View, tuple[str, ...]]:
     """Sharpen a view by the holes' rims; raises BadCalibration where the holes plainly are elsewhere."""
     sightings, view = [start.anchors], start.view
     if not layout.holes:
         return sightings, view, ()
-    rims = see_rims(luma, layout, view.camera, REACHES[0])
+    rims = _first_rims(luma, layout, view)
+    if rims.share < FEWEST_HOLES and lens is None and start.method == "markers":
+        rims, view = max(_other_views(start, luma, layout), key=lambda pair: pair[0].share, default=(rims, view))
     if rims.share < FEWEST_HOLES:
-        if has_edges(luma, layout, view.camera):
+        if has_edges(luma, layout, start.view.camera):
             wrong = f"only {rims.found} of {rims.expected} holes in view are where the layout says"
             raise BadCalibration(wrong, layout.name, f"{LAYOUT_REMEDY}, and check its markers or the corners given")
-        return sightings, view, ("the holes can't be made out; more light would help",)
-    for reach in REACHES[1:]:
+        return sightings, start.view, ("the holes can't be made out; more light would help",)
+    for reach in REACHES:
         sightings = [start.anchors, rims.sighting]
-        view = refine(sightings, view.camera, lens_is_known=lens_is_known)
+        view = refine(sightings, view.camera, lens_is_known=lens is not None)
         rims = see_rims(luma, layout, view.camera, reach)
-        if not rims.found:
-            break
+    if rims.share < FEWEST_HOLES:
+        wrong = f"only {rims.found} of {rims.expected} holes in view are where the layout says"
+        raise BadCalibration(wrong, layout.name, f"{LAYOUT_REMEDY}, with all places and sizes measured")
     return sightings, view, ()
+
+
+def _first_rims(luma: NDArray[np.float32], layout: Layout, view: View) -> Rims:
+    """Rims for a view that may be some pixels off; small holes need a narrow look, a bad start a wide one."""
+    return max((see_rims(luma, layout, view.camera, reach) for reach in WIDE_REACHES), key=lambda rims: rims.share)
+
+
+def _other_views(start: _Start, luma: NDArray[np.float32], layout: Layout) -> list[tuple[Rims, View]]:
+    """Views of other focal lengths: few markers close together hardly tell them apart, but the holes do.
+
+    The few that show most holes are improved by what they show.
+    """
+    height_px, width_px = luma.shape
+    found = []
+    for focal in np.geomspace(*FOCAL_SPAN, FOCAL_STEPS) * width_px:
+        matrix = np.array([[focal, 0, (width_px - 1) / 2], [0, focal, (height_px - 1) / 2], [0, 0, 1]])
+        lens = Lens(matrix=matrix, dist=np.zeros(5), width_px=width_px, height_px=height_px, error_px=0.0)
+        view = solve([start.anchors], width_px, height_px, lens)
+        if view is not None:
+            found.append((_first_rims(luma, layout, view), view))
+    found.sort(key=lambda pair: pair[0].share, reverse=True)
+    improved = []
+    for rims, view in found[:HOPEFUL]:
+        for _ in range(4):
+            view = refine([start.anchors, rims.sighting], view.camera, lens_is_known=False)
+            rims = _first_rims(luma, layout, view)
+        improved.append((rims, view))
+    return improved
 
 
 def _rms_px(view: View, anchors: Sighting) -> float:
