@@ -2,21 +2,24 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from referee.comparison import Comparison, bounces_of, compare, foul_of, match_shots, wrong_holes
-from referee.events import Event, InHole, Move, Off, OnBall, OnBoard, SeenBoard, SeenBounce, Shot, Stamp
+from referee.comparison import Comparison, FoundShot, bounces_of, compare, foul_of, match_shots, wrong_holes
+from referee.events import Event, InHole, Move, Off, OnBall, OnBoard, Seat, SeenBoard, SeenBounce, Shot, Stamp, Surface
 from referee.tally import HEADINGS, format_table, quantile, tally, tally_row, tally_to_json
-from referee.truth import BadTruth, TrueContact, TrueShot, Truth, load_truth, parse_truth
+from referee.truth import BadTruth, TrueContact, TrueShot, TrueSurface, Truth, load_truth, parse_truth
 
 
-def contact(t_s: float, surface: str, x_mm: float = 0.0, y_mm: float = -300.0, side: str | None = None) -> TrueContact:
+def contact(
+    t_s: float, surface: TrueSurface, x_mm: float = 0.0, y_mm: float = -300.0, side: Seat | None = None
+) -> TrueContact:
     return TrueContact(t_s=t_s, surface=surface, x_mm=x_mm, y_mm=y_mm, side=side)
 
 
-def true_shot(**changes: object) -> TrueShot:
-    values = {
+def true_shot(**changes: Any) -> TrueShot:
+    values: dict[str, Any] = {
         "colour": "red",
         "t_s": 1.0,
         "t_end_s": 3.0,
@@ -33,12 +36,12 @@ def true_shot(**changes: object) -> TrueShot:
     return TrueShot(**{**values, **changes})
 
 
-def seen_shot(t_s: float = 1.05, t_end_s: float | None = 2.8, **changes: object) -> Shot:
-    values = {"colour": "red", "table_bounces": 1, "result": InHole(hole="D6"), "side": "south"}
+def seen_shot(t_s: float = 1.05, t_end_s: float | None = 2.8, **changes: Any) -> Shot:
+    values: dict[str, Any] = {"colour": "red", "table_bounces": 1, "result": InHole(hole="D6"), "side": "south"}
     return Shot(**{**values, **changes}, stamp=Stamp(t_s=t_s, t_end_s=t_end_s))
 
 
-def bounce(t_s: float, surface: str, mm: tuple[float, float] | None, colour: str | None = "red") -> SeenBounce:
+def bounce(t_s: float, surface: Surface, mm: tuple[float, float] | None, colour: str | None = "red") -> SeenBounce:
     return SeenBounce(colour=colour, surface=surface, px=(0.0, 0.0), mm=mm, stamp=Stamp(t_s=t_s))
 
 
@@ -63,7 +66,7 @@ RIGHT: tuple[Event, ...] = (
 )
 
 
-def only(comparison: Comparison) -> object:
+def only(comparison: Comparison) -> FoundShot:
     assert len(comparison.found) == 1
     return comparison.found[0]
 
@@ -89,7 +92,7 @@ def test_a_log_that_is_right_is_right_in_everything() -> None:
         ({"side": "north"}, {"side"}),
     ],
 )
-def test_each_part_is_judged_by_itself(changes: dict[str, object], wrong: set[str]) -> None:
+def test_each_part_is_judged_by_itself(changes: dict[str, Any], wrong: set[str]) -> None:
     found = only(compare(truth_of(true_shot()), [*RIGHT[:4], seen_shot(**changes)]))
     parts = ("bounces", "result", "moved", "foul", "side")
     assert {part for part in parts if not getattr(found, part)} == wrong
@@ -121,7 +124,7 @@ def test_as_many_shots_as_possible_are_matched_then_the_longest_common_times() -
 
 
 def test_bounces_belong_to_the_next_shot_of_their_colour() -> None:
-    events = [
+    events: list[Event] = [
         bounce(0.1, "table", None),
         seen_shot(0.0, 0.5),
         bounce(1.2, "table", None),
@@ -133,10 +136,10 @@ def test_bounces_belong_to_the_next_shot_of_their_colour() -> None:
 
 
 def test_contacts_too_far_apart_or_on_another_surface_are_not_the_same() -> None:
-    late = [bounce(1.31, "table", (0.0, -300.0)), bounce(1.6, "board", (10.0, -100.0)), seen_shot()]
+    late: list[Event] = [bounce(1.31, "table", (0.0, -300.0)), bounce(1.6, "board", (10.0, -100.0)), seen_shot()]
     found = only(compare(truth_of(true_shot()), late))
     assert (found.true_contacts, found.seen_contacts, len(found.errors)) == (2, 2, 1)
-    swapped = [bounce(1.2, "board", (0.0, -300.0)), seen_shot()]
+    swapped: list[Event] = [bounce(1.2, "board", (0.0, -300.0)), seen_shot()]
     assert only(compare(truth_of(true_shot()), swapped)).errors == ()
 
 
