@@ -16,6 +16,10 @@ NEAR_RADII = 1.6
 """How far, in its radii, a ball's last sighting may lie from where it was found: it sinks into a hole unseen."""
 
 
+NUDGE_MM = 15.0
+"""A loose ball that moved less, under a ball's radius, still lies where it lay."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """Where a thrown ball ended. ``is_near``: its last sighting is where it was found."""
@@ -70,7 +74,7 @@ def _gone(before: BoardState, after: BoardState) -> list[BallAt]:
     gone = [BallAt(colour=colour, at=hole) for hole, colour in before.holes if (hole, colour) not in kept]
     loose = list(after.loose)
     for ball in before.loose:
-        same = next((other for other in loose if _is_same(ball, other)), None)
+        same = next((other for other in loose if is_same(ball, other)), None)
         if same is None:
             gone.append(BallAt(colour=ball.colour, at=BOARD))
         else:
@@ -87,14 +91,15 @@ def _came(before: BoardState, after: BoardState, seats: Sequence[Seat], ground: 
         if (hole, colour) not in kept
     ]
     for ball in after.loose:
-        if not any(_is_same(ball, other) for other in before.loose):
+        if not any(is_same(ball, other) for other in before.loose):
             place = OnBall() if _is_on_others(ball, after, places, ground) else OnBoard()
             came.append(_Found(colour=ball.colour, at=BOARD, x_px=ball.x_px, y_px=ball.y_px, place=place))
     return came
 
 
-def _is_same(ball: Loose, other: Loose) -> bool:
-    return ball.colour == other.colour and math.hypot(ball.x_mm - other.x_mm, ball.y_mm - other.y_mm) < 10.0
+def is_same(ball: Loose, other: Loose) -> bool:
+    """Whether two readings of a loose ball show it at the same place."""
+    return ball.colour == other.colour and math.hypot(ball.x_mm - other.x_mm, ball.y_mm - other.y_mm) < NUDGE_MM
 
 
 def _is_on_others(ball: Loose, state: BoardState, places: dict[str, Seat], ground: Ground) -> bool:

@@ -1,8 +1,9 @@
 """Candidates joined over time: one track for each ball that moves."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import median, quantiles
 
 from referee.vision.blobs import Blob
 
@@ -15,8 +16,14 @@ MAX_SPEED_MM_S = 6000.0
 STILL_S = 0.35
 """How long a ball must keep its place to be at rest: longer than the top of a low hop looks still."""
 
-STILL_RADII = 0.12
-"""Movement, in ball radii, within ``STILL_S`` that noise alone explains."""
+STILL_DRIFT = 0.06
+"""Drift, in ball radii, between the halves of ``STILL_S`` up to which a ball lies still: a slow roll makes more."""
+
+LEAST_DRIFT_PX = 0.7
+"""Drift that noise alone makes of a small ball."""
+
+STILL_SPREAD = 0.3
+"""Spread of a lying ball's seen centre, in its radii: its outline frays where the board has nearly its colour."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,10 +36,12 @@ class Sighting:
 
 
 class Track:
-    """The sightings of one ball, in order of time."""
+    """The sightings of one ball, in order of time. ``lay_before``: it began where a ball of its colour lay, so it was
+    knocked or taken, not thrown."""
 
-    def __init__(self, first: Sighting) -> None:
+    def __init__(self, first: Sighting, *, lay_before: bool) -> None:
         self.sightings: list[Sighting] = [first]
+        self.lay_before = lay_before
 
     @property
     def colour(self) -> str:
@@ -55,14 +64,22 @@ class Track:
         )
 
     def is_at_rest(self) -> bool:
-        """Whether the ball kept its place for ``STILL_S`` up to its last sighting."""
+        """Whether the ball kept its place for ``STILL_S`` up to its last sighting: noise may scatter its centre, but
+        the earlier half of the sightings and the later one have the same middle."""
         since = self.last.t_s - STILL_S
         if self.sightings[0].t_s > since:
             return False
         late = [s.blob for s in self.sightings[-_count_since(self.sightings, since) :]]
-        spread_x = max(b.x_px for b in late) - min(b.x_px for b in late)
-        spread_y = max(b.y_px for b in late) - min(b.y_px for b in late)
-        return math.hypot(spread_x, spread_y) <= max(1.0, STILL_RADII * self.last.blob.radius_px)
+        half = len(late) // 2
+        if half == 0:
+            return False
+        size = self.last.blob.radius_px
+        for places in ([b.x_px for b in late], [b.y_px for b in late]):
+            drift = abs(median(places[:half]) - median(places[half:]))
+            low, *_, high = quantiles(places, n=10)
+            if drift > max(LEAST_DRIFT_PX, STILL_DRIFT * size) or high - low > STILL_SPREAD * size:
+                return False
+        return True
 
     def has_travelled(self, radii: float) -> bool:
         """Whether the ball got further than ``radii`` of its own radius from where it was first seen."""
@@ -93,8 +110,13 @@ class Tracker:
     def open(self) -> tuple[Track, ...]:
         return tuple(self._open)
 
-    def update(self, index: int, t_s: float, blobs: Sequence[Blob]) -> tuple[Track, ...]:
-        """Take in a frame; gives the tracks that ended: at rest, or not seen for ``LOST_S``."""
+    def update(
+        self, index: int, t_s: float, blobs: Sequence[Blob], lay_before: Callable[[Blob], bool]
+    ) -> tuple[Track, ...]:
+        """Take in a frame; gives the tracks that ended: at rest, or not seen for ``LOST_S``.
+
+        ``lay_before``: whether a ball lay where a new track begins.
+        """
         pairs = sorted(
             (distance, i, j)
             for i, track in enumerate(self._open)
@@ -111,7 +133,9 @@ class Tracker:
         ended = [t for t in self._open if t_s - t.last.t_s > LOST_S or t.is_at_rest()]
         self._open = [t for t in self._open if t not in ended]
         self._open += [
-            Track(Sighting(index=index, t_s=t_s, blob=blob)) for j, blob in enumerate(blobs) if j not in taken_blobs
+            Track(Sighting(index=index, t_s=t_s, blob=blob), lay_before=lay_before(blob))
+            for j, blob in enumerate(blobs)
+            if j not in taken_blobs
         ]
         return tuple(ended)
 

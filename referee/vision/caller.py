@@ -1,0 +1,152 @@
+"""When a throw or a hand's work is over, and what is then said of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import hypot
+
+from calibration.table import Table
+from referee.events import Event, Off, Placed, Removed
+from referee.vision.board import Seat
+from referee.vision.ground import Ground
+from referee.vision.outcomes import by_hand, is_same, outcomes
+from referee.vision.reports import seen_board, seen_bounce, shot, span
+from referee.vision.steady import BoardState, SteadyBoard
+from referee.vision.throws import MIN_TRAVEL_RADII, Throw
+from referee.vision.tracks import Track
+
+SETTLE_S = 0.45
+"""How long after a ball's end the board is watched for it: time for its readings to agree."""
+
+WAIT_S = 2.5
+"""Longest wait for the board to settle, or for a knocked ball to end."""
+
+HAND_S = 1.0
+"""How long a change without a throw must last before it was a hand: longer than a ball in flight goes unseen."""
+
+MOVING_S = 0.1
+"""A track that was seen within this time and isn't at rest is a ball in motion."""
+
+FOLLOWED_RADII = 2.0
+"""A track nearer than this, in ball radii, to a ball that came to the board follows that ball."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Motion:
+    """What the tracks say at a moment: ``followed``: balls that travelled and whose end is not yet known, ``is_any``:
+    whether a ball moves, ``is_knocked``: whether one does that lay on the board before."""
+
+    followed: tuple[Track, ...]
+    is_any: bool
+    is_knocked: bool
+
+
+def motion_of(tracks: Sequence[Track], t_s: float) -> Motion:
+    moving = [
+        t
+        for t in tracks
+        if t.has_travelled(MIN_TRAVEL_RADII / 2) and t_s - t.last.t_s <= MOVING_S and not t.is_at_rest()
+    ]
+    return Motion(
+        followed=tuple(t for t in tracks if t.has_travelled(MIN_TRAVEL_RADII)),
+        is_any=bool(moving),
+        is_knocked=any(t.lay_before for t in moving),
+    )
+
+
+class Caller:
+    """Keeps what was last told of the board and the throws that aren't called yet."""
+
+    def __init__(self, table: Table, ground: Ground, seats: Sequence[Seat]) -> None:
+        self._table = table
+        self._ground = ground
+        self._seats = {seat.hole.name: seat for seat in seats}
+        self._board: BoardState | None = None
+        self._pending: list[Throw] = []
+        self._changed_s: float | None = None
+
+    @property
+    def board(self) -> BoardState | None:
+        """What was last told of the board; None before the first look."""
+        return self._board
+
+    def add(self, throw: Throw) -> None:
+        """A throw whose ball's end was seen, to be called once the board has settled."""
+        self._pending.append(throw)
+
+    def look(self, t_s: float, steady: SteadyBoard, motion: Motion, *, is_last: bool) -> tuple[Event, ...]:
+        """What can be called at ``t_s``; ``is_last``: nothing more will be seen, so everything is."""
+        if not steady.is_known and not is_last:
+            return ()
+        if self._board is None:
+            self._board = steady.state
+            lying = by_hand(BoardState(), self._board)[1]
+            placed = (Placed(balls=lying, stamp=span(0.0, t_s)),) if lying else ()
+            return (*placed, seen_board(self._board, t_s))
+        state = steady.state if is_last else self._without_followed(steady.state, self._board, motion.followed)
+        if self._pending:
+            is_open = motion.is_knocked or steady.is_open({throw.colour for throw in self._pending})
+            return self._call_throws(t_s, state, self._board, is_open=is_open and not is_last, is_last=is_last)
+        if not any(by_hand(self._board, state)):
+            self._changed_s = None
+            return ()
+        self._changed_s = self._changed_s if self._changed_s is not None else t_s
+        if not is_last and (t_s - self._changed_s < HAND_S or motion.is_any):
+            return ()
+        return self._call_hand(t_s, state, self._board, self._changed_s)
+
+    def _call_throws(
+        self, t_s: float, state: BoardState, before: BoardState, *, is_open: bool, is_last: bool
+    ) -> tuple[Event, ...]:
+        throws = sorted(self._pending, key=lambda throw: throw.flight.start_s)
+        results, moves = outcomes(throws, before, state, tuple(self._seats.values()), self._ground)
+        since_s = t_s - max(throw.end_s for throw in throws)
+        is_found = all(result.is_near and not isinstance(result.place, Off) for result in results)
+        if not is_last and since_s < (WAIT_S if is_open else 0.0 if is_found else SETTLE_S):
+            return ()
+        events: list[Event] = []
+        for throw, result in zip(throws, results, strict=True):
+            events += [seen_bounce(throw.colour, contact, self._table) for contact in throw.flight.contacts]
+            # What else moved is told with the last throw: nothing tells here which of several did it.
+            events.append(shot(throw, result, moves if throw is throws[-1] else ()))
+        if any(by_hand(before, state)):
+            events.append(seen_board(state, t_s))
+        self._board, self._pending, self._changed_s = state, [], None
+        return tuple(events)
+
+    def _call_hand(self, t_s: float, state: BoardState, before: BoardState, since_s: float) -> tuple[Event, ...]:
+        removed, placed = by_hand(before, state)
+        events: list[Event] = []
+        if removed:
+            events.append(Removed(balls=removed, stamp=span(since_s, t_s)))
+        if placed:
+            events.append(Placed(balls=placed, stamp=span(since_s, t_s)))
+        events.append(seen_board(state, t_s))
+        self._board, self._changed_s = state, None
+        return tuple(events)
+
+    def _without_followed(self, state: BoardState, before: BoardState, followed: Sequence[Track]) -> BoardState:
+        """The board but for balls that came and that a track still follows: their throws aren't over."""
+        known = set(before.holes)
+        return replace(
+            state,
+            holes=tuple(
+                (hole, colour)
+                for hole, colour in state.holes
+                if (hole, colour) in known
+                or not _is_followed(colour, self._seats[hole].x_px, self._seats[hole].y_px, followed)
+            ),
+            loose=tuple(
+                ball
+                for ball in state.loose
+                if any(is_same(ball, other) for other in before.loose)
+                or not _is_followed(ball.colour, ball.x_px, ball.y_px, followed)
+            ),
+        )
+
+
+def _is_followed(colour: str, x_px: float, y_px: float, followed: Sequence[Track]) -> bool:
+    return any(
+        track.colour == colour
+        and hypot(track.last.blob.x_px - x_px, track.last.blob.y_px - y_px) < FOLLOWED_RADII * track.last.blob.radius_px
+        for track in followed
+    )

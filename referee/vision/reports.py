@@ -1,0 +1,102 @@
+"""What was seen, put as events of the log."""
+
+import json
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.table import Table
+from referee.events import Move, Off, OnBoard, SeenBoard, SeenBounce, Shot, Stamp
+from referee.vision.contacts import Contact
+from referee.vision.outcomes import Outcome
+from referee.vision.segments import PIECE_COST
+from referee.vision.steady import BoardState
+from referee.vision.throws import Throw
+
+HIDDEN_CONFIDENCE = 0.8
+"""For a bounce behind a hand, or a hop too low to be resolved: the flight around it tells of it, no picture does."""
+
+LOST_CONFIDENCE = 0.4
+"""For a ball found away from where it was last seen: what happened between wasn't seen."""
+
+UNTOUCHED_CONFIDENCE = 0.9
+"""For a throw with nothing to judge by but its end."""
+
+
+def seen_board(state: BoardState, t_s: float) -> SeenBoard:
+    return SeenBoard(
+        holes=state.holes,
+        loose=tuple(ball.colour for ball in state.loose),
+        loose_mm=tuple((round(ball.x_mm, 1), round(ball.y_mm, 1)) for ball in state.loose),
+        stamp=span(t_s, t_s),
+    )
+
+
+def seen_bounce(colour: str, contact: Contact, table: Table) -> SeenBounce:
+    px = table.camera.to_px(np.array([[contact.x_mm, contact.y_mm, contact.z_mm]]))[0]
+    evidence = {"inferred": contact.is_inferred, "speed_mm_s": [round(v) for v in contact.after_mm_s]}
+    return SeenBounce(
+        colour=colour,
+        surface=contact.surface,
+        px=(round(float(px[0]), 1), round(float(px[1]), 1)),
+        mm=(round(contact.x_mm, 1), round(contact.y_mm, 1)),
+        side=table.side_at(contact.x_mm, contact.y_mm) if contact.surface == "table" else None,
+        stamp=Stamp(
+            t_s=_time(contact.t_s),
+            t_end_s=_time(contact.t_s),
+            confidence=_confidence(contact),
+            evidence=json.dumps(evidence),
+        ),
+    )
+
+
+def shot(throw: Throw, outcome: Outcome, moved: Sequence[Move]) -> Shot:
+    is_off = isinstance(outcome.place, Off)
+    return Shot(
+        colour=throw.colour,
+        table_bounces=throw.flight.table_bounces,
+        result=outcome.place,
+        side=throw.side,
+        touched_board=throw.flight.touched_board if is_off else None,
+        moved=tuple(moved),
+        stamp=_shot_stamp(throw, outcome),
+    )
+
+
+def span(start_s: float, end_s: float) -> Stamp:
+    return Stamp(t_s=_time(start_s), t_end_s=_time(end_s))
+
+
+def _shot_stamp(throw: Throw, outcome: Outcome) -> Stamp:
+    confidence = min((_confidence(contact) for contact in _judged(throw)), default=UNTOUCHED_CONFIDENCE)
+    review = None
+    if not outcome.is_near:
+        confidence, review = min(confidence, LOST_CONFIDENCE), "the ball was found away from where it was last seen"
+    elif isinstance(outcome.place, OnBoard | Off) and throw.flight.contacts[0].surface == "board":
+        confidence = min(confidence, HIDDEN_CONFIDENCE)
+    return Stamp(
+        t_s=_time(throw.flight.start_s),
+        t_end_s=_time(throw.end_s),
+        confidence=confidence,
+        review=review,
+        evidence=json.dumps({"cost_per_sample": round(throw.flight.cost_per_sample, 2)}),
+    )
+
+
+def _judged(throw: Throw) -> Sequence[Contact]:
+    """The contacts that the call rests on: up to the first on the board, the first two of a ball that missed it."""
+    count = throw.flight.table_bounces + 1 if throw.flight.touched_board else 2
+    return throw.flight.contacts[:count]
+
+
+def _confidence(contact: Contact) -> float:
+    """Near 1 where the pixels clearly prefer the contact to none."""
+    if contact.is_inferred:
+        return HIDDEN_CONFIDENCE
+    return round(1.0 - math.exp(-contact.margin / PIECE_COST), 2)
+
+
+def _time(t_s: float) -> float:
+    """Times are written to the tenth of a millisecond: finer is noise."""
+    return round(t_s, 4)
