@@ -159,11 +159,14 @@ class BoardReader:
         )
 
     def _loose(self, colours: NDArray[np.uint8], holes: Sequence[HoleReading]) -> tuple[Loose, ...]:
-        rest = np.where(self._top > 0, colours, np.uint8(0))
+        explained = np.zeros(self._shape, dtype=np.uint8)
+        names = [colour.name for colour in self._map.colours]
         for seat, reading in zip(self.seats, holes, strict=True):
             if reading.colour is not None:
                 centre = (round(seat.x_px / 2) - self._corner[1], round(seat.y_px / 2) - self._corner[0])
-                cv2.circle(rest, centre, math.ceil(1.15 * seat.radius_px / 2), 0, -1)
+                size = math.ceil(1.15 * seat.radius_px / 2)
+                cv2.circle(explained, centre, size, names.index(reading.colour) + 1, -1)
+        rest = np.where((self._top > 0) & (colours != explained), colours, np.uint8(0))
         found: list[Loose] = []
         for index, colour in enumerate(self._map.colours, start=1):
             mask = (rest == index).astype(np.uint8)
