@@ -10,7 +10,7 @@ from av.video.reformatter import ColorRange, Colorspace
 from hardware.frame import Frame, Plane
 
 PLANAR: Final = frozenset({"yuv420p", "yuvj420p"})
-SEMI_PLANAR: Final = frozenset({"nv12", "nv21"})
+INTERLEAVED: Final = "nv12"
 
 
 def quarter_turns(picture: av.VideoFrame) -> int:
@@ -27,13 +27,11 @@ def frame_from_picture(picture: av.VideoFrame, *, index: int, t_s: float, turns:
     ``turns``: quarter turns counter-clockwise.
     """
     full_range = _is_full_range(picture)
-    if picture.format.name not in PLANAR | SEMI_PLANAR:
+    if picture.format.name not in PLANAR | {INTERLEAVED}:
         picture = picture.reformat(format="yuvj420p" if full_range else "yuv420p")
-    if picture.format.name in SEMI_PLANAR:
+    if picture.format.name == INTERLEAVED:
         y, chroma = (_plane(p, channels) for p, channels in zip(picture.planes, (1, 2), strict=True))
         u, v = np.ascontiguousarray(chroma[:, 0::2]), np.ascontiguousarray(chroma[:, 1::2])
-        if picture.format.name == "nv21":
-            u, v = v, u
     else:
         y, u, v = (_plane(p, 1) for p in picture.planes[:3])
     return Frame(
