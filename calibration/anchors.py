@@ -32,6 +32,9 @@ LEAST_SIDE_PX: Final = 20.0
 OUTSIDE_PX: Final = 2.0
 # Corners that the board all but touches in the picture count as hidden.
 NEAR_MM: Final = 3.0
+# Misses of markers beyond which they contradict the layout: in pixels, or as a share of their sides.
+MARKER_LIMIT_PX: Final = 1.0
+MARKER_LIMIT_SIDES: Final = 0.02
 # A corner this far from where the others say is another thing, as long as no more than this share of them is odd.
 ODD_PX: Final = 0.8
 MOST_ODD: Final = 0.34
@@ -105,6 +108,12 @@ class MarkerAnchors:
         usable[usable] = ~odd
         return MarkerAnchors(seen=self.seen, usable=usable)
 
+    def without(self, number: int) -> "MarkerAnchors":
+        """Leave out one marker whole."""
+        usable = self.usable.copy()
+        usable[number] = False
+        return MarkerAnchors(seen=self.seen, usable=usable)
+
     @property
     def left_out(self) -> tuple[int, ...]:
         """Ids of markers of which not one corner counts."""
@@ -115,6 +124,11 @@ class MarkerAnchors:
         """How long the sides of the markers are in the picture, on average."""
         sides = [np.linalg.norm(s.corners_px - np.roll(s.corners_px, 1, axis=0), axis=1).mean() for s in self.seen]
         return float(np.mean(sides))
+
+    @property
+    def limit_px(self) -> float:
+        """The root mean square miss beyond which markers contradict the layout."""
+        return max(MARKER_LIMIT_PX, MARKER_LIMIT_SIDES * self.side_px)
 
 
 def marker_anchors(seen: Sequence[SeenMarker]) -> tuple[MarkerAnchors, tuple[int, ...]]:

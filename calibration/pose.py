@@ -20,9 +20,7 @@ from hardware.frame import Frame
 
 # Enough pictures to average noise and to see past a passing hand.
 PICTURES: Final = 9
-# Misses of the anchors beyond which they contradict the layout: pixels, or a share of a marker's side or the width.
-MARKER_LIMIT_PX: Final = 1.0
-MARKER_LIMIT_SIDES: Final = 0.02
+# Misses of given corners beyond which they contradict the layout: in pixels, or as a share of the picture's width.
 CORNER_LIMIT_PX: Final = 3.0
 CORNER_LIMIT_WIDTHS: Final = 0.0035
 # Printers change the size of markers a little, and bright paper eats the edges of what is printed on it.
@@ -138,16 +136,13 @@ def _from_markers(pictures: Sequence[NDArray[np.uint8]], layout: Layout, lens: L
         raise BadCalibration(f"none of the markers {wanted} is in view{found}", layout.name, MARKER_REMEDY)
     markers, turned = marker_anchors(seen)
     markers, view = _settled(markers, layout, width_px, height_px, lens)
+    if view is None:
+        markers, view = _without_one(markers, layout, width_px, height_px, lens)
     anchors = markers.sighting()
-    limit_px = max(MARKER_LIMIT_PX, MARKER_LIMIT_SIDES * markers.side_px)
-    error_px = _rms_px(view, anchors)
-    if error_px > limit_px:
-        wrong = f"the markers don't lie as the layout says: they miss their places by {error_px:.1f} px"
-        raise BadCalibration(wrong, layout.name, f"check which id lies where, or {LAYOUT_REMEDY}")
     _check_size(view.scales[0], markers.side_px, layout)
     notes = [f"marker {number} lies turned; that does no harm" for number in turned]
     notes += [f"marker {number} isn't where the layout says and was left out" for number in markers.left_out]
-    return _Start(method="markers", anchors=anchors, view=view, limit_px=limit_px, notes=tuple(notes))
+    return _Start(method="markers", anchors=anchors, view=view, limit_px=markers.limit_px, notes=tuple(notes))
 
 
 def _check_size(scale: float, side_px: float, layout: Layout) -> None:
@@ -161,21 +156,35 @@ def _check_size(scale: float, side_px: float, layout: Layout) -> None:
 
 def _settled(
     markers: MarkerAnchors, layout: Layout, width_px: int, height_px: int, lens: Lens | None
-) -> tuple[MarkerAnchors, View]:
-    """Markers without corners that the board hides or that are odd, and the view that the others give."""
+) -> tuple[MarkerAnchors, View | None]:
+    """Markers without corners that the board hides or that are odd, and the view that fits the others, if one does."""
     view = solve([markers.sighting()], width_px, height_px, lens)
     for _ in range(2):
         if view is None:
-            break
+            return markers, None
         seen = markers.without_hidden(layout, view.camera)
         if seen.usable.sum() < 4:
             break
         view = refine([seen.sighting()], view.camera, lens_is_known=lens is not None)
         markers = seen.without_odd(view)
         view = solve([markers.sighting()], width_px, height_px, lens)
-    if view is None:
-        raise BadCalibration("no camera above the table sees the markers so", layout.name, MARKER_REMEDY)
-    return markers, view
+    fits = view is not None and _rms_px(view, markers.sighting()) <= markers.limit_px
+    return markers, view if fits else None
+
+
+def _without_one(
+    markers: MarkerAnchors, layout: Layout, width_px: int, height_px: int, lens: Lens | None
+) -> tuple[MarkerAnchors, View]:
+    """The markers and their view when one of them lies elsewhere; raises BadCalibration when no three agree."""
+    fitting = []
+    for number in range(len(markers.seen)) if len(markers.seen) > 3 else ():
+        rest, view = _settled(markers.without(number), layout, width_px, height_px, lens)
+        if view is not None:
+            fitting.append((rest, view))
+    if not fitting:
+        remedy = f"check which id lies where, or {LAYOUT_REMEDY}"
+        raise BadCalibration("the markers don't lie as the layout says", layout.name, remedy)
+    return min(fitting, key=lambda pair: pair[1].cost)
 
 
 def _with_rims(

@@ -33,6 +33,8 @@ CAUCHY: Final = 3.0
 PLAIN: Final = 1e6
 SCAN: Final = tuple(float(f) for f in np.geomspace(0.25, 2.0, 13))
 STARTS: Final = 5
+# Objects this flat are handled as flat at first; the fit then takes every height as it is.
+FLAT_MM: Final = 1.0
 POSE: Final = 6
 LENS: Final = 4
 
@@ -125,16 +127,18 @@ def _starts(sightings: Sequence[Sighting], width_px: int, height_px: int, lens: 
 
 def _poses(points_mm: Array, seen_px: Array, matrix: Array, dist: Array) -> list[tuple[Array, Array]]:
     """Rotations (3, 3) and translations (3,) that may show points, (n, 3), at pixels, (n, 2)."""
-    is_flat = np.linalg.matrix_rank(points_mm - points_mm.mean(axis=0), tol=1e-3) <= 2
+    # OpenCV wants flat objects at height 0.
+    level_mm = np.array([0.0, 0.0, points_mm[:, 2].mean()])
+    is_flat = float(np.ptp(points_mm[:, 2])) < FLAT_MM
     method = cv2.SOLVEPNP_IPPE if is_flat else cv2.SOLVEPNP_SQPNP
+    points = (points_mm - level_mm) * (1, 1, 0 if is_flat else 1)
     try:
-        _, rvecs, tvecs, _ = cv2.solvePnPGeneric(points_mm, seen_px, matrix, dist, flags=method)
+        _, rvecs, tvecs, _ = cv2.solvePnPGeneric(points, seen_px, matrix, dist, flags=method)
     except cv2.error:
         return []
-    return [
-        (np.asarray(cv2.Rodrigues(rvec)[0], dtype=np.float64), np.asarray(tvec, dtype=np.float64).ravel())
-        for rvec, tvec in zip(rvecs, tvecs, strict=True)
-    ]
+    rotations = [np.asarray(cv2.Rodrigues(rvec)[0], dtype=np.float64) for rvec in rvecs]
+    translations = [np.asarray(tvec, dtype=np.float64).ravel() for tvec in tvecs]
+    return [(r, t - r @ level_mm) for r, t in zip(rotations, translations, strict=True)]
 
 
 class _Problem:
