@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from calibration.layout import Layout
 from hardware.errors import RefereeError
-from referee.events import BadEvent, Decision, Event, Header, Ruling, Shot, Tap, event_to_json, type_of
+from referee.events import BadEvent, Card, Decision, Event, Header, Ruling, Shot, Tap, event_to_json, type_of
 from referee.games import find_game, reads_layout
 from referee.games.game import Call, Detail, Expected, Game, Phase, Refused, State, Step
 
@@ -155,8 +155,10 @@ def _concerns(begun: _Begun, event: Event) -> bool:
 
 
 def _named(header: Header, event: Event) -> str | None:
-    """The player whom an event names."""
+    """The player whom an event names: a card by the seat it was played from, all others by name."""
     match event:
+        case Card(seat=seat) | BadEvent(seat=seat) if seat is not None:
+            return next((player.name for player in header.players if player.seat == seat), None)
         case Shot() | Tap() | Decision() | BadEvent():
             return event.player if event.player in header.names else None
         case _:

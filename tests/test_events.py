@@ -134,7 +134,14 @@ def test_an_unusable_line_says_why_and_keeps_its_text(obj: object, reason: str) 
 def test_an_unusable_line_remembers_whom_it_names_and_when() -> None:
     event = event_from_json({"type": "shot", "player": "Ann", "t": 3})
     assert isinstance(event, BadEvent)
-    assert (event.player, event.stamp.t_s) == ("Ann", 3.0)
+    assert (event.player, event.seat, event.stamp.t_s) == ("Ann", None, 3.0)
+
+
+def test_an_unusable_card_remembers_where_it_was_played_from() -> None:
+    for seat, kept in (("west", "west"), ("up", None), ({}, None)):
+        event = event_from_json({"type": "card", "card": "1X", "seat": seat, "player": "Ann"})
+        assert isinstance(event, BadEvent)
+        assert (event.player, event.seat) == (None, kept)
 
 
 def test_stamps_that_can_not_be_used_are_left_out() -> None:

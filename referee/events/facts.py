@@ -227,12 +227,16 @@ class OtherEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BadEvent:
-    """A line that can't be used: its type ("" when it has none), what is wrong, whom it names, and its JSON."""
+    """A line that can't be used: its type ("" when it has none), what is wrong, whom it names, and its JSON.
+
+    ``player``: by name; ``seat``: by where the card was played from.
+    """
 
     type: str
     reason: str
     text: str
     player: str | None = None
+    seat: Seat | None = None
     stamp: Stamp = Stamp()
 
 

@@ -239,8 +239,10 @@ def _seen_camera_moved(obj: Object) -> Event:
 
 
 def _bad(kind: str, reason: str, obj: Object) -> BadEvent:
-    player = text_or_none(obj, "player")
-    return BadEvent(type=kind, reason=reason, text=json.dumps(obj), player=player, stamp=_stamp(obj))
+    # A card says who played it by its seat alone.
+    player = None if kind == "card" else text_or_none(obj, "player")
+    seat = next((seat for seat in SEATS if kind == "card" and obj.get("seat") == seat), None)
+    return BadEvent(type=kind, reason=reason, text=json.dumps(obj), player=player, seat=seat, stamp=_stamp(obj))
 
 
 def _stamp(obj: Object) -> Stamp:
