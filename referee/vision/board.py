@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import Hole
-from calibration.table import Table
 from hardware.frame import Frame, Plane
 from referee.vision.colours import ColourMap
+from referee.vision.ground import Ground
+from referee.vision.kinds import BallKind
+from referee.vision.loose import Loose, LooseFinder, without_seated
 
 TAKEN_SHARE = 0.58
 """Share of a ball's disc that must have its colour. A ball shows 0.7 to 1 of it (gloss and shade take the rest); the
@@ -34,24 +36,6 @@ BLACK = 16
 
 MIN_BARE_SHARE = 0.35
 """Share of a hole's ring that must look like the board: a ball beside it hides less than two thirds, a hand all."""
-
-LOOSE_AREA = (0.45, 1.6)
-"""Area of a loose ball against its predicted disc: hidden in part by another, or smeared by gloss."""
-
-
-MAX_RIM_SHARE = 0.75
-"""Share of a loose ball's picture that may lie within holes: more is what is printed in an empty one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loose:
-    """A ball on the board in no hole. ``x_mm``, ``y_mm``: its centre, if it lies on the top face."""
-
-    colour: str
-    x_px: float
-    y_px: float
-    x_mm: float
-    y_mm: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,17 +78,16 @@ def seat_z_mm(hole: Hole, *, top_mm: float, floor_mm: float, radius_mm: float) -
 class BoardReader:
     """Reads the holes and the loose balls of one table in frames of one size."""
 
-    def __init__(self, table: Table, colour_map: ColourMap, radius_mm: float) -> None:
+    def __init__(self, ground: Ground, colour_map: ColourMap, kinds: Sequence[BallKind]) -> None:
+        table = ground.table
         self._table = table
         self._map = colour_map
         self._look: tuple[float, float, float] | None = None
-        self._radius_mm = radius_mm
+        self._radius_mm = ground.radius_mm
         camera, layout = table.camera, table.layout
-        self._shape = ((camera.height_px + 1) // 2, (camera.width_px + 1) // 2)
-        height_mm = layout.height_mm + radius_mm
-        outline = np.array([[x, y, z] for x, y in layout.outline_mm for z in (layout.height_mm, height_mm)])
-        corners = np.round(camera.to_px(outline) / 2).astype(np.int32)
-        left, top, width, height = cv2.boundingRect(corners)
+        heights = (layout.height_mm, ground.board_z_mm)
+        outline = np.array([[x, y, z] for x, y in layout.outline_mm for z in heights])
+        left, top, width, height = cv2.boundingRect(np.round(camera.to_px(outline) / 2).astype(np.int32))
         rows, columns = (camera.height_px + 1) // 2, (camera.width_px + 1) // 2
         # All is read in the rectangle around the board: (row, column) of its corner, and its shape.
         self._corner = (min(max(top, 0), rows), min(max(left, 0), columns))
@@ -112,22 +95,34 @@ class BoardReader:
             max(min(top + height, rows) - self._corner[0], 0),
             max(min(left + width, columns) - self._corner[1], 0),
         )
-        self.seats = tuple(self._seat(hole) for hole in layout.holes)
-        self._ring = np.concatenate([seat.ring for seat in self.seats]) if self.seats else np.zeros(0, dtype=np.intp)
-        self._top = self._filled([self._to_cells(outline[1::2])])
-        self._rims = self._filled([self._circle(hole, 1.0) for hole in layout.holes])
+        small = [hole for hole in layout.holes if hole not in ground.pits]
+        self.seats = tuple(self._seat(hole) for hole in small)
+        rings = [np.flatnonzero(self._ring(hole)) for hole in layout.holes]
+        self._around = np.concatenate(rings) if rings else np.zeros(0, dtype=np.intp)
+        pits = np.zeros(self._shape, dtype=np.uint8)
+        for index, pit in enumerate(ground.pits, start=1):
+            cv2.fillPoly(pits, [self._circle(pit, 1.0)], index)
+        self._finder = LooseFinder(
+            ground=ground,
+            colour_map=colour_map,
+            kinds=tuple(kinds),
+            corner=self._corner,
+            top=self._filled([self._to_cells(outline[1::2])]),
+            rims=self._filled([self._circle(hole, 1.0) for hole in small]),
+            pits=pits,
+        )
 
     def read(self, frame: Frame, luma_half: Plane, labels: Plane) -> BoardReading:
         """Read one frame; ``labels``: as given by ``ColourMap.label`` for it."""
         (row, column), (height, width) = self._corner, self._shape
         window = np.s_[row : row + height, column : column + width]
-        if not len(self._ring):
+        if not len(self._around):
             return BoardReading(holes=(), loose=())
         u, v = frame.u[window].astype(np.float32) - 128, frame.v[window].astype(np.float32) - 128
         bare = self._bare(u, v, luma_half[window].astype(np.float32) - BLACK)
         colours = np.where(bare, np.uint8(0), labels[window])
         holes = tuple(self._read_hole(seat, colours.ravel(), bare.ravel()) for seat in self.seats)
-        return BoardReading(holes=holes, loose=self._loose(colours, holes))
+        return BoardReading(holes=holes, loose=self._finder.find(without_seated(colours, self._seated(holes))))
 
     def _bare(self, u: NDArray[np.float32], v: NDArray[np.float32], luma: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Which pixels have the board's own chroma (the median around the holes), as it is or scaled down by shade.
@@ -135,7 +130,7 @@ class BoardReader:
         The board's look is learned anew with each reading, but not from under a hand: only while most of it still
         looks as it did.
         """
-        rings = [plane.ravel()[self._ring] for plane in (u, v, luma)]
+        rings = [plane.ravel()[self._around] for plane in (u, v, luma)]
         look = (float(np.median(rings[0])), float(np.median(rings[1])), float(np.median(rings[2])))
         if self._look is None or math.hypot(look[0] - self._look[0], look[1] - self._look[1]) < BOARD_CHROMA / 2:
             self._look = look
@@ -158,37 +153,19 @@ class BoardReader:
             is_covered=bool(bare[seat.ring].mean() < MIN_BARE_SHARE),
         )
 
-    def _loose(self, colours: NDArray[np.uint8], holes: Sequence[HoleReading]) -> tuple[Loose, ...]:
-        explained = np.zeros(self._shape, dtype=np.uint8)
+    def _seated(self, holes: Sequence[HoleReading]) -> list[tuple[int, int, int, int]]:
+        """Where balls in holes are, as ``without_seated`` takes them."""
         names = [colour.name for colour in self._map.colours]
-        for seat, reading in zip(self.seats, holes, strict=True):
-            if reading.colour is not None:
-                centre = (round(seat.x_px / 2) - self._corner[1], round(seat.y_px / 2) - self._corner[0])
-                size = math.ceil(1.15 * seat.radius_px / 2)
-                cv2.circle(explained, centre, size, names.index(reading.colour) + 1, -1)
-        rest = np.where((self._top > 0) & (colours != explained), colours, np.uint8(0))
-        found: list[Loose] = []
-        for index, colour in enumerate(self._map.colours, start=1):
-            mask = (rest == index).astype(np.uint8)
-            count, parts, stats, centroids = cv2.connectedComponentsWithStats(mask, ltype=cv2.CV_16U)
-            inside = np.bincount(parts[self._rims > 0], minlength=count)
-            for part in range(1, count):
-                _, _, width, height, area = (int(value) for value in stats[part])
-                if inside[part] > MAX_RIM_SHARE * area:
-                    continue
-                x_px, y_px = 2.0 * (centroids[part] + self._corner[::-1]) + 0.5
-                loose = self._loose_ball(colour.name, float(x_px), float(y_px), 4.0 * area, width / height)
-                if loose is not None:
-                    found.append(loose)
-        return tuple(found)
-
-    def _loose_ball(self, colour: str, x_px: float, y_px: float, area_px: float, aspect: float) -> Loose | None:
-        height_mm = self._table.layout.height_mm + self._radius_mm
-        place = self._table.camera.to_mm(np.array([[x_px, y_px]]), height_mm)
-        disc_px = math.pi * float(self._table.camera.radius_px(place, self._radius_mm)[0]) ** 2
-        if not (LOOSE_AREA[0] * disc_px <= area_px <= LOOSE_AREA[1] * disc_px and 0.5 <= aspect <= 2.0):
-            return None
-        return Loose(colour=colour, x_px=x_px, y_px=y_px, x_mm=float(place[0, 0]), y_mm=float(place[0, 1]))
+        return [
+            (
+                round(seat.x_px / 2) - self._corner[1],
+                round(seat.y_px / 2) - self._corner[0],
+                math.ceil(1.15 * seat.radius_px / 2),
+                names.index(reading.colour) + 1,
+            )
+            for seat, reading in zip(self.seats, holes, strict=True)
+            if reading.colour is not None
+        ]
 
     def _seat(self, hole: Hole) -> Seat:
         layout, camera = self._table.layout, self._table.camera
@@ -198,15 +175,18 @@ class BoardReader:
         rows, columns = np.indices(self._shape, sparse=True)
         row, column = self._corner
         disc = np.hypot(2 * (columns + column) + 0.5 - x_px, 2 * (rows + row) + 0.5 - y_px) < DISC * radius_px
-        ring = self._filled([self._circle(hole, RING[1])]) - self._filled([self._circle(hole, RING[0])])
         return Seat(
             hole=hole,
             x_px=float(x_px),
             y_px=float(y_px),
             radius_px=radius_px,
             disc=np.flatnonzero(disc),
-            ring=np.flatnonzero((ring > 0) & ~disc),
+            ring=np.flatnonzero((self._ring(hole) > 0) & ~disc),
         )
+
+    def _ring(self, hole: Hole) -> NDArray[np.uint8]:
+        """1 on the ring of board around a hole."""
+        return self._filled([self._circle(hole, RING[1])]) - self._filled([self._circle(hole, RING[0])])
 
     def _circle(self, hole: Hole, scale: float) -> NDArray[np.int32]:
         """A circle about a hole on the top face, ``scale`` of its radius, in cells of the window: (32, 1, 2)."""

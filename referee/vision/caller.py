@@ -8,7 +8,7 @@ from calibration.table import Table
 from referee.events import Event, Off, Placed, Removed
 from referee.vision.board import Seat
 from referee.vision.ground import Ground
-from referee.vision.outcomes import by_hand, is_same, outcomes
+from referee.vision.outcomes import by_hand, is_same, outcomes, with_hidden, with_thrown
 from referee.vision.reports import seen_board, seen_bounce, shot, span
 from referee.vision.steady import BoardState, SteadyBoard
 from referee.vision.throws import MIN_TRAVEL_RADII, Throw
@@ -82,9 +82,11 @@ class Caller:
             lying = by_hand(BoardState(), self._board)[1]
             placed = (Placed(balls=lying, stamp=span(0.0, t_s)),) if lying else ()
             return (*placed, seen_board(self._board, t_s))
-        state = steady.state if is_last else self._without_followed(steady.state, self._board, motion.followed)
+        state = with_hidden(steady.state, self._board)
+        if not is_last:
+            state = self._without_followed(state, self._board, motion.followed)
         if self._pending:
-            is_open = motion.is_knocked or steady.is_open({throw.colour for throw in self._pending})
+            is_open = motion.is_knocked or steady.is_open({throw.kind.colour for throw in self._pending})
             return self._call_throws(t_s, state, self._board, is_open=is_open and not is_last, is_last=is_last)
         if not any(by_hand(self._board, state)):
             self._changed_s = None
@@ -105,12 +107,13 @@ class Caller:
             return ()
         events: list[Event] = []
         for throw, result in zip(throws, results, strict=True):
-            events += [seen_bounce(throw.colour, contact, self._table) for contact in throw.flight.contacts]
+            events += [seen_bounce(throw, contact, self._table) for contact in throw.flight.contacts]
             # What else moved is told with the last throw: nothing tells here which of several did it.
             events.append(shot(throw, result, moves if throw is throws[-1] else ()))
-        if any(by_hand(before, state)):
-            events.append(seen_board(state, t_s))
-        self._board, self._pending, self._changed_s = state, [], None
+        after = with_thrown(state, throws, self._ground)
+        if any(by_hand(before, after)):
+            events.append(seen_board(after, t_s))
+        self._board, self._pending, self._changed_s = after, [], None
         return tuple(events)
 
     def _call_hand(self, t_s: float, state: BoardState, before: BoardState, since_s: float) -> tuple[Event, ...]:

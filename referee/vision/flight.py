@@ -62,14 +62,14 @@ class Flight:
         """Table contacts before the ball first met the board."""
         count = 0
         for contact in self.contacts:
-            if contact.surface == "board":
+            if contact.surface != "table":
                 break
             count += 1
         return count
 
     @property
     def touched_board(self) -> bool:
-        return any(contact.surface == "board" for contact in self.contacts)
+        return any(contact.surface != "table" for contact in self.contacts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +120,7 @@ def _read_stretch(samples: Samples, stretch: _Stretch, ground: Ground, could_hid
     cuts = [b - stretch.first for b in stretch.breaks]
     # What the ball does on the board after its first knocks there decides nothing, and rims and other balls make it
     # hard to explain.
-    on_board = [k for k, c in enumerate(cuts) if ground.surfaces_at((part.px[c - 1] + part.px[c]) / 2) == ("board",)]
+    on_board = [k for k, c in enumerate(cuts) if "table" not in ground.surfaces_at((part.px[c - 1] + part.px[c]) / 2)]
     if len(on_board) > BOARD_KNOCKS:
         part = part.part(0, min(cuts[on_board[BOARD_KNOCKS]], len(part)))
         cuts = cuts[: on_board[BOARD_KNOCKS]]
@@ -206,7 +206,10 @@ def _trespass(chain: Chain, surfaces: Sequence[Surface], ground: Ground) -> floa
     cost = 0.0
     for place, surface in zip(chain.places_mm, surfaces, strict=True):
         outside = ground.outside_mm(place[0], place[1])
+        in_pit = ground.pit_at(place[0], place[1]) is not None
         wrong = ground.radius_mm - outside if surface == "table" else outside - ground.radius_mm / 2
+        if in_pit != (surface == "pit") and ground.pits:
+            wrong = max(wrong, ground.radius_mm / 2)
         cost += max(0.0, wrong / PLACE_SIGMA_MM) ** 2
     return cost
 

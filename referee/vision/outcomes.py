@@ -1,14 +1,17 @@
 """What throws did to the board: where each thrown ball ended, and which balls were moved, from before and after."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.layout import Hole
 from referee.events import BOARD, BallAt, InHole, Move, Off, OnBall, OnBoard, Place
-from referee.vision.board import Loose, Seat
+from referee.vision.board import Seat
 from referee.vision.ground import Ground
+from referee.vision.loose import Loose
 from referee.vision.steady import BoardState
 from referee.vision.throws import Throw
 
@@ -33,7 +36,7 @@ class _Found:
     """A ball that the board has now and hadn't before."""
 
     colour: str
-    at: str
+    ball: BallAt
     x_px: float
     y_px: float
     place: Place
@@ -44,22 +47,27 @@ def outcomes(
 ) -> tuple[tuple[Outcome, ...], tuple[Move, ...]]:
     """Each throw's outcome, in order, and what else moved."""
     came = _came(before, after, seats, ground)
-    went = _gone(before, after)
     results: list[Outcome] = []
     for throw in throws:
-        options = [ball for ball in came if ball.colour == throw.colour]
+        pit = _pit_of(throw, ground)
+        place = InHole(hole=pit.name) if pit is not None else None
+        options = [ball for ball in came if ball.colour == throw.kind.colour and place in (None, ball.place)]
         best = min(options, key=lambda ball: _distance(throw, ball), default=None)
-        if best is None:
+        if best is not None:
+            came.remove(best)
+        if place is not None:
+            results.append(Outcome(place=place, is_near=True))
+        elif best is None:
             results.append(Outcome(place=Off(), is_near=not (throw.rests and _is_on_board(throw, ground))))
-            continue
-        came.remove(best)
-        results.append(Outcome(place=best.place, is_near=_distance(throw, best) <= NEAR_RADII * throw.end_radius_px))
+        else:
+            is_near = _distance(throw, best) <= NEAR_RADII * throw.end_radius_px
+            results.append(Outcome(place=best.place, is_near=is_near))
     moves: list[Move] = []
-    for ball in went:
-        target = next((other for other in came if other.colour == ball.colour), None)
+    for ball in _gone(before, after):
+        target = next((other for other in came if other.ball.colour == ball.colour), None)
         if target is not None:
             came.remove(target)
-        moves.append(Move(colour=ball.colour, source=ball.at, target=target.at if target is not None else None))
+        moves.append(Move(colour=ball.colour, source=ball.at, target=target.ball.at if target is not None else None))
     return tuple(results), tuple(moves)
 
 
@@ -68,38 +76,104 @@ def by_hand(before: BoardState, after: BoardState) -> tuple[tuple[BallAt, ...], 
     return tuple(_gone(before, after)), tuple(_gone(after, before))
 
 
+def with_hidden(state: BoardState, before: BoardState) -> BoardState:
+    """A reading with the balls that were in a pit before and that others or its wall may now hide.
+
+    A ball in a pit stays until a hand takes it; only a pit that looks empty is.
+    """
+    hidden: list[Loose] = []
+    for hole in {ball.hole for ball in state.loose if ball.hole is not None}:
+        now = Counter(ball.colour for ball in state.loose if ball.hole == hole)
+        for ball in before.loose:
+            if ball.hole == hole:
+                hidden += [ball] if now[ball.colour] <= 0 else []
+                now[ball.colour] -= 1
+    return replace(state, loose=(*state.loose, *hidden)) if hidden else state
+
+
+def with_thrown(state: BoardState, throws: Sequence[Throw], ground: Ground) -> BoardState:
+    """A reading with each ball that was thrown into a pit, seen there or not, under the name of the thrown ball."""
+    loose = list(state.loose)
+    for throw in throws:
+        pit = _pit_of(throw, ground)
+        if pit is None:
+            continue
+        same = [ball for ball in loose if ball.hole == pit.name and ball.colour == throw.kind.colour]
+        if same:
+            nearest = min(same, key=lambda ball: math.hypot(ball.x_px - throw.end_px[0], ball.y_px - throw.end_px[1]))
+            loose[loose.index(nearest)] = replace(nearest, ball=throw.kind.name)
+        else:
+            x_mm, y_mm = pit.x_mm, pit.y_mm
+            loose.append(
+                Loose(
+                    colour=throw.kind.colour,
+                    ball=throw.kind.name,
+                    x_px=throw.end_px[0],
+                    y_px=throw.end_px[1],
+                    x_mm=x_mm,
+                    y_mm=y_mm,
+                    hole=pit.name,
+                )
+            )
+    return replace(state, loose=tuple(loose))
+
+
+def _pit_of(throw: Throw, ground: Ground) -> Hole | None:
+    """The pit in which a throw's ball was last seen."""
+    place = ground.table.camera.to_mm(np.array([throw.end_px]), ground.pit_z_mm)[0]
+    return ground.pit_at(float(place[0]), float(place[1]))
+
+
 def _gone(before: BoardState, after: BoardState) -> list[BallAt]:
-    """Balls of ``before`` that are no longer where they were."""
+    """Balls of ``before`` that are no longer where they were; within a pit they may move about."""
     kept = set(after.holes)
     gone = [BallAt(colour=colour, at=hole) for hole, colour in before.holes if (hole, colour) not in kept]
     loose = list(after.loose)
     for ball in before.loose:
         same = next((other for other in loose if is_same(ball, other)), None)
         if same is None:
-            gone.append(BallAt(colour=ball.colour, at=BOARD))
+            gone.append(_ball_at(ball))
         else:
             loose.remove(same)
     return gone
+
+
+def _ball_at(ball: Loose) -> BallAt:
+    return BallAt(colour=ball.ball, at=ball.hole or BOARD)
 
 
 def _came(before: BoardState, after: BoardState, seats: Sequence[Seat], ground: Ground) -> list[_Found]:
     places = {seat.hole.name: seat for seat in seats}
     kept = set(before.holes)
     came = [
-        _Found(colour=colour, at=hole, x_px=places[hole].x_px, y_px=places[hole].y_px, place=InHole(hole=hole))
+        _Found(
+            colour=colour,
+            ball=BallAt(colour=colour, at=hole),
+            x_px=places[hole].x_px,
+            y_px=places[hole].y_px,
+            place=InHole(hole=hole),
+        )
         for hole, colour in after.holes
         if (hole, colour) not in kept
     ]
+    known = list(before.loose)
     for ball in after.loose:
-        if not any(is_same(ball, other) for other in before.loose):
-            place = OnBall() if _is_on_others(ball, after, places, ground) else OnBoard()
-            came.append(_Found(colour=ball.colour, at=BOARD, x_px=ball.x_px, y_px=ball.y_px, place=place))
+        same = next((other for other in known if is_same(ball, other)), None)
+        if same is not None:
+            known.remove(same)
+            continue
+        place: Place = OnBall() if _is_on_others(ball, after, places, ground) else OnBoard()
+        if ball.hole is not None:
+            place = InHole(hole=ball.hole)
+        came.append(_Found(colour=ball.colour, ball=_ball_at(ball), x_px=ball.x_px, y_px=ball.y_px, place=place))
     return came
 
 
 def is_same(ball: Loose, other: Loose) -> bool:
-    """Whether two readings of a loose ball show it at the same place."""
-    return ball.colour == other.colour and math.hypot(ball.x_mm - other.x_mm, ball.y_mm - other.y_mm) < NUDGE_MM
+    """Whether two readings of a loose ball show it at the same place; in a pit it rolls about."""
+    if ball.colour != other.colour or ball.hole != other.hole:
+        return False
+    return ball.hole is not None or math.hypot(ball.x_mm - other.x_mm, ball.y_mm - other.y_mm) < NUDGE_MM
 
 
 def _is_on_others(ball: Loose, state: BoardState, places: dict[str, Seat], ground: Ground) -> bool:

@@ -25,20 +25,21 @@ UNTOUCHED_CONFIDENCE = 0.9
 
 
 def seen_board(state: BoardState, t_s: float) -> SeenBoard:
+    on_top = [ball for ball in state.loose if ball.hole is None]
     return SeenBoard(
-        holes=state.holes,
-        loose=tuple(ball.colour for ball in state.loose),
-        loose_mm=tuple((round(ball.x_mm, 1), round(ball.y_mm, 1)) for ball in state.loose),
+        holes=(*state.holes, *((ball.hole, ball.ball) for ball in state.loose if ball.hole is not None)),
+        loose=tuple(ball.ball for ball in on_top),
+        loose_mm=tuple((round(ball.x_mm, 1), round(ball.y_mm, 1)) for ball in on_top),
         stamp=span(t_s, t_s),
     )
 
 
-def seen_bounce(colour: str, contact: Contact, table: Table) -> SeenBounce:
+def seen_bounce(throw: Throw, contact: Contact, table: Table) -> SeenBounce:
     px = table.camera.to_px(np.array([[contact.x_mm, contact.y_mm, contact.z_mm]]))[0]
     evidence = {"inferred": contact.is_inferred, "speed_mm_s": [round(v) for v in contact.after_mm_s]}
     return SeenBounce(
-        colour=colour,
-        surface=contact.surface,
+        colour=throw.kind.colour,
+        surface="table" if contact.surface == "table" else "board",
         px=(round(float(px[0]), 1), round(float(px[1]), 1)),
         mm=(round(contact.x_mm, 1), round(contact.y_mm, 1)),
         side=table.side_at(contact.x_mm, contact.y_mm) if contact.surface == "table" else None,
@@ -54,7 +55,8 @@ def seen_bounce(colour: str, contact: Contact, table: Table) -> SeenBounce:
 def shot(throw: Throw, outcome: Outcome, moved: Sequence[Move]) -> Shot:
     is_off = isinstance(outcome.place, Off)
     return Shot(
-        colour=throw.colour,
+        colour=throw.kind.colour,
+        ball=throw.kind.name if throw.kind.name != throw.kind.colour else None,
         table_bounces=throw.flight.table_bounces,
         result=outcome.place,
         side=throw.side,

@@ -4,7 +4,8 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from referee.vision.board import BoardReading, Loose
+from referee.vision.board import BoardReading
+from referee.vision.loose import Loose
 
 AGREEING = 3
 """Readings in a row that must agree before a change is believed: a ball that flies or rolls past covers a hole for
@@ -72,7 +73,7 @@ class SteadyBoard:
             (
                 count
                 for earlier, count in self._loose
-                if earlier.colour == ball.colour
+                if (earlier.colour, earlier.hole) == (ball.colour, ball.hole)
                 and math.hypot(earlier.x_mm - ball.x_mm, earlier.y_mm - ball.y_mm) < SAME_PLACE_MM
             ),
             default=0,

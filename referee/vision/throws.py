@@ -9,6 +9,7 @@ from calibration.table import Seat, Table
 from referee.vision.ballistics import Array, Samples, make_samples
 from referee.vision.contacts import CouldHide
 from referee.vision.flight import Flight, read_flight
+from referee.vision.kinds import BallKind, nearest_kind, of_colour
 from referee.vision.tracks import Sighting, Track
 
 MIN_SIGHTINGS = 8
@@ -41,7 +42,7 @@ MIN_SHARE = 0.5
 class Throw:
     """A thrown ball. ``end_px``: where it was last seen, ``end_s`` when; ``rests``: it lay still there."""
 
-    colour: str
+    kind: BallKind
     flight: Flight
     side: Seat
     end_s: float
@@ -64,26 +65,31 @@ def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) ->
     return make_samples(table.camera, np.array([s.t_s for s in sightings]), px, depth, sigma)
 
 
-def read_throw(track: Track, table: Table, radius_mm: float, could_hide: CouldHide) -> Throw | None:
+def read_throw(track: Track, table: Table, kinds: Sequence[BallKind], could_hide: CouldHide) -> Throw | None:
     """Read a track as a throw; None when it is none: too short, not like a ball, or not in flight.
 
+    ``kinds``: the balls that it may be; of several sizes in its colour that one whose size it has.
     ``could_hide``: whether a ball at a time and pixel could have gone unseen.
     """
-    if len(track.sightings) < MIN_SIGHTINGS or not track.has_travelled(MIN_TRAVEL_RADII):
+    options = of_colour(kinds, track.colour)
+    if not options or len(track.sightings) < MIN_SIGHTINGS or not track.has_travelled(MIN_TRAVEL_RADII):
         return None
     elongation = float(np.median([s.blob.length_px / s.blob.width_px for s in track.sightings]))
     share = float(np.median([s.blob.share for s in track.sightings]))
     if elongation > MAX_ELONGATION or share < MIN_SHARE:
         return None
-    flight = read_flight(samples_of(track.sightings, table, radius_mm), table, radius_mm, could_hide)
-    if flight is None or not _has_right_size(track.sightings, flight, table, radius_mm):
+    kind = options[len(options) // 2]
+    flight = _flight(track, table, kind, could_hide)
+    if flight is not None and len(options) > 1:
+        kind = _kind_by_size(track.sightings, flight, table, options)
+        flight = _flight(track, table, kind, could_hide) or flight
+    if flight is None or not _has_right_size(track.sightings, flight, table, kind):
         return None
-    bounce = next((c for c in flight.contacts if c.surface == "table"), None)
-    is_first = bounce is not None and flight.contacts[0] is bounce
-    x_mm, y_mm = (bounce.x_mm, bounce.y_mm) if bounce is not None and is_first else flight.start_mm[:2]
+    bounce = flight.contacts[0] if flight.contacts[0].surface == "table" else None
+    x_mm, y_mm = (bounce.x_mm, bounce.y_mm) if bounce is not None else flight.start_mm[:2]
     last = track.last.blob
     return Throw(
-        colour=track.colour,
+        kind=kind,
         flight=flight,
         side=table.side_at(x_mm, y_mm),
         end_s=track.last.t_s,
@@ -93,14 +99,31 @@ def read_throw(track: Track, table: Table, radius_mm: float, could_hide: CouldHi
     )
 
 
-def _has_right_size(sightings: Sequence[Sighting], flight: Flight, table: Table, radius_mm: float) -> bool:
+def _flight(track: Track, table: Table, kind: BallKind, could_hide: CouldHide) -> Flight | None:
+    return read_flight(samples_of(track.sightings, table, kind.radius_mm), table, kind.radius_mm, could_hide)
+
+
+def _sizes(sightings: Sequence[Sighting], flight: Flight, table: Table) -> tuple[Array, Array]:
+    """Seen radii near the contacts, and how many pixels a millimetre is there: (m,) each."""
     times: Array = np.array([s.t_s for s in sightings])
-    ratios = []
+    seen: list[float] = []
+    scale: list[float] = []
     for contact in flight.contacts:
         if contact.is_inferred:
             continue
         place = np.array([[contact.x_mm, contact.y_mm, contact.z_mm]])
-        expected = float(table.camera.radius_px(place, radius_mm)[0])
         near = np.argsort(np.abs(times - contact.t_s), kind="stable")[:3]
-        ratios += [sightings[i].blob.radius_px / expected for i in near]
-    return SIZE_RATIO[0] <= float(np.median(ratios)) <= SIZE_RATIO[1]
+        seen += [sightings[i].blob.radius_px for i in near]
+        scale += [float(table.camera.radius_px(place, 1.0)[0])] * len(near)
+    return np.array(seen), np.array(scale)
+
+
+def _kind_by_size(sightings: Sequence[Sighting], flight: Flight, table: Table, kinds: Sequence[BallKind]) -> BallKind:
+    seen, scale = _sizes(sightings, flight, table)
+    middle = float(np.median(scale))
+    return nearest_kind(kinds, seen_px=float(np.median(seen / scale)) * middle, px_per_mm=middle)
+
+
+def _has_right_size(sightings: Sequence[Sighting], flight: Flight, table: Table, kind: BallKind) -> bool:
+    seen, scale = _sizes(sightings, flight, table)
+    return SIZE_RATIO[0] <= float(np.median(seen / (scale * kind.radius_mm))) <= SIZE_RATIO[1]

@@ -15,6 +15,7 @@ from referee.vision.board import BoardReader
 from referee.vision.caller import Caller, motion_of
 from referee.vision.colours import colour_map, half_luma, known_colours
 from referee.vision.ground import Ground
+from referee.vision.kinds import ball_kinds
 from referee.vision.steady import SteadyBoard
 from referee.vision.throws import read_throw
 from referee.vision.tracks import Track, Tracker
@@ -31,18 +32,19 @@ class BallWatcher:
     """Watches one table. ``colours``: the balls in play (None: all that the layout names)."""
 
     def __init__(self, table: Table, colours: Sequence[str] | None = None) -> None:
-        names = [name for name, _ in table.layout.ball_radius_mm]
         self._table = table
-        self._radius_mm = float(np.median([radius for _, radius in table.layout.ball_radius_mm]))
-        self._map = colour_map(known_colours(colours or names))
-        self._sizes = sizes_on_table(table, self._radius_mm)
+        self._kinds = ball_kinds(table.layout, colours)
+        radius_mm = float(np.median([kind.radius_mm for kind in self._kinds]))
+        ground = Ground(table=table, radius_mm=radius_mm)
+        self._map = colour_map(known_colours([kind.colour for kind in self._kinds]))
+        self._sizes = sizes_on_table(table, radius_mm)
         self._background = Background()
         self._veil = Veil()
         nearest_mm = float(table.camera.depth_mm(np.zeros((1, 3)))[0]) / 2
         self._tracker = Tracker(px_per_mm=table.camera.focal_px / nearest_mm)
-        self._reader = BoardReader(table, self._map, self._radius_mm)
+        self._reader = BoardReader(ground, self._map, self._kinds)
         self._steady = SteadyBoard()
-        self._caller = Caller(table, Ground(table=table, radius_mm=self._radius_mm), self._reader.seats)
+        self._caller = Caller(table, ground, self._reader.seats)
         self._read_s = -math.inf
         self._now_s = 0.0
 
@@ -78,7 +80,7 @@ class BallWatcher:
         for track in tracks:
             if track.lay_before:
                 continue
-            throw = read_throw(track, self._table, self._radius_mm, self._veil.could_hide)
+            throw = read_throw(track, self._table, self._kinds, self._veil.could_hide)
             if throw is not None:
                 self._caller.add(throw)
 

@@ -2,8 +2,11 @@
 
 import pytest
 
-from referee.vision.board import BoardReader, BoardReading, HoleReading, Loose
+from referee.vision.board import BoardReader, BoardReading, HoleReading
 from referee.vision.colours import colour_map, half_luma, known_colours
+from referee.vision.ground import Ground
+from referee.vision.kinds import ball_kinds
+from referee.vision.loose import Loose
 from referee.vision.steady import AGREEING, SteadyBoard
 from tests.vision.scene import PAINT, RADIUS_MM, TOP_MM, Array, frame, picture, seat_mm, table
 
@@ -12,7 +15,8 @@ COLOURS = colour_map(known_colours(tuple(PAINT)))
 
 def read(*images: Array) -> BoardReading:
     """The reading of the last of some pictures."""
-    reader = BoardReader(table(), COLOURS, RADIUS_MM)
+    scene = table()
+    reader = BoardReader(Ground(table=scene, radius_mm=RADIUS_MM), COLOURS, ball_kinds(scene.layout))
     for image in images:
         shown = frame(image)
         luma = half_luma(shown)
@@ -98,4 +102,4 @@ def test_a_rolling_ball_is_loose_only_once_it_lies() -> None:
 
 
 def loose(x_mm: float) -> Loose:
-    return Loose(colour="red", x_px=0.0, y_px=0.0, x_mm=x_mm, y_mm=0.0)
+    return Loose(colour="red", ball="red", x_px=0.0, y_px=0.0, x_mm=x_mm, y_mm=0.0)

@@ -1,0 +1,105 @@
+"""Balls on the board that no small hole holds: on the top face, on other balls, or in a pit."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision.colours import ColourMap
+from referee.vision.ground import Ground
+from referee.vision.kinds import BallKind, nearest_kind, of_colour
+
+TOP_AREA = (0.45, 1.6)
+"""Area of a ball on the top face against its predicted disc: hidden in part by another, or smeared by gloss."""
+
+PIT_AREA = (0.2, 1.6)
+"""The same in a pit, whose near wall hides most of a ball that lies against it."""
+
+TOP_ASPECT = 2.0
+"""Width against height, or the other way round, of a ball on the top face."""
+
+MAX_RIM_SHARE = 0.75
+"""Share of a ball's picture that may lie within small holes: more is what is printed in an empty one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loose:
+    """A ball on the board that no small hole holds. ``x_mm``, ``y_mm``: its centre, if it lies on the top face, or on
+    the floor of the pit ``hole``. ``ball``: its name, which tells balls of one colour and several sizes apart."""
+
+    colour: str
+    ball: str
+    x_px: float
+    y_px: float
+    x_mm: float
+    y_mm: float
+    hole: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LooseFinder:
+    """Finds loose balls in a window of the chroma planes.
+
+    ``corner``: (row, column) of the window. ``top``: (h, w) uint8, 1 where a ball on the board can be seen; ``rims``:
+    1 within a small hole; ``pits``: 1 + index of the pit there.
+    """
+
+    ground: Ground
+    colour_map: ColourMap
+    kinds: tuple[BallKind, ...]
+    corner: tuple[int, int]
+    top: NDArray[np.uint8]
+    rims: NDArray[np.uint8]
+    pits: NDArray[np.uint8]
+
+    def find(self, colours: NDArray[np.uint8]) -> tuple[Loose, ...]:
+        """The loose balls among labelled pixels of the window, (h, w) uint8; those in holes were taken out before."""
+        shown = np.where(self.top > 0, colours, np.uint8(0))
+        found: list[Loose] = []
+        for index, colour in enumerate(self.colour_map.colours, start=1):
+            mask = (shown == index).astype(np.uint8)
+            count, parts, stats, centroids = cv2.connectedComponentsWithStats(mask, ltype=cv2.CV_16U)
+            inside = np.bincount(parts[self.rims > 0], minlength=count)
+            for part in range(1, count):
+                _, _, width, height, area = (int(value) for value in stats[part])
+                if inside[part] <= MAX_RIM_SHARE * area:
+                    ball = self._ball(colour.name, centroids[part], area, width / height)
+                    found += [ball] if ball is not None else []
+        return tuple(found)
+
+    def _ball(self, colour: str, cell: NDArray[np.float64], area: int, aspect: float) -> Loose | None:
+        camera = self.ground.table.camera
+        px = 2.0 * (cell + self.corner[::-1]) + 0.5
+        pit = int(self.pits[int(cell[1]), int(cell[0])])
+        height_mm = self.ground.pit_z_mm if pit else self.ground.board_z_mm
+        place = camera.to_mm(px[None, :], height_mm)
+        kinds = of_colour(self.kinds, colour)
+        px_per_mm = float(camera.radius_px(place, 1.0)[0])
+        low, high = PIT_AREA if pit else TOP_AREA
+        least, most = (math.pi * (kind.radius_mm * px_per_mm) ** 2 for kind in (kinds[0], kinds[-1]))
+        if not low * least <= 4.0 * area <= high * most:
+            return None
+        if not pit and not 1 / TOP_ASPECT <= aspect <= TOP_ASPECT:
+            return None
+        kind = nearest_kind(kinds, seen_px=2.0 * math.sqrt(area / math.pi), px_per_mm=px_per_mm)
+        return Loose(
+            colour=colour,
+            ball=kind.name,
+            x_px=float(px[0]),
+            y_px=float(px[1]),
+            x_mm=float(place[0, 0]),
+            y_mm=float(place[0, 1]),
+            hole=self.ground.pits[pit - 1].name if pit else None,
+        )
+
+
+def without_seated(colours: NDArray[np.uint8], seated: Sequence[tuple[int, int, int, int]]) -> NDArray[np.uint8]:
+    """Labels without the balls in holes, given as column, row, radius and label in the window: only pixels of a ball's
+    own colour are taken out, since another may lie on top of it."""
+    explained = np.zeros_like(colours)
+    for column, row, size, label in seated:
+        cv2.circle(explained, (column, row), size, label, -1)
+    return np.where(colours != explained, colours, np.uint8(0))
