@@ -8,6 +8,7 @@ from calibration.layout import Layout
 from referee.events import Choice, Event, Header
 
 Phase = Literal["opening", "playing", "finished"]
+Action = Literal["throw", "tap", "choose", "nothing"]
 CallKind = Literal[
     "opening",
     "score",
@@ -81,10 +82,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """What comes next: who may act, and what they do ("throw"; "nothing" after the end or when nobody can)."""
+    """What comes next: who may act, and what they do ("nothing" after the end or when nobody can).
+
+    ``choices``: what they may say, in place of the action or, with the action "choose", before anything else goes on.
+    """
 
     players: tuple[str, ...]
-    action: Literal["throw", "nothing"]
+    action: Action
+    choices: tuple[Choice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
