@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from calibration.layout import Layout
 
-RIM_PX = 1.0
-"""What gloss, shade and chroma at half size take off a ball's seen radius."""
+SEEN_SHARE = 0.92
+"""Seen radius against the true one: shade and gloss take the colour from the outermost rim of a ball."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,5 +35,5 @@ def of_colour(kinds: Sequence[BallKind], colour: str) -> tuple[BallKind, ...]:
 
 def nearest_kind(kinds: Sequence[BallKind], *, seen_px: float, px_per_mm: float) -> BallKind:
     """The kind whose size fits best a ball seen with a radius of ``seen_px`` where a millimetre is ``px_per_mm``."""
-    radius_mm = (seen_px + RIM_PX) / px_per_mm
+    radius_mm = seen_px / SEEN_SHARE / px_per_mm
     return min(kinds, key=lambda kind: abs(math.log(kind.radius_mm / radius_mm)))
