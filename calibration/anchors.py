@@ -30,6 +30,7 @@ MARKER_SCALE_SPREAD: Final = 0.02
 LEAST_SIDE_PX: Final = 20.0
 # How far outside of the picture a corner may be given: a click on its very border.
 OUTSIDE_PX: Final = 2.0
+OUTSIDE_SHARE: Final = 0.2
 # Corners that the board all but touches in the picture count as hidden.
 NEAR_MM: Final = 3.0
 # Misses of markers beyond which they contradict the layout: in pixels, or as a share of their sides.
@@ -44,20 +45,24 @@ def corner_sighting(
     corners_px: Sequence[tuple[float, float]], layout: Layout, width_px: int, height_px: int
 ) -> Sighting:
     """Four given corners of the top face as a sighting; raises BadCalibration for what can't be a board's corners."""
-    corners = _checked_corners(corners_px, width_px, height_px)
+    # Of a board with more corners those of the square around it are given, which may lie a little outside.
+    margin_px = OUTSIDE_PX if len(layout.outline_mm) == 4 else OUTSIDE_SHARE * width_px
+    corners = _checked_corners(corners_px, width_px, height_px, margin_px)
     base_mm = np.array(layout.corners_mm)
     return Sighting(base_mm=base_mm, spread_mm=np.zeros_like(base_mm), seen_px=corners, sigma_px=CLICK_PX)
 
 
-def _checked_corners(corners_px: Sequence[tuple[float, float]], width_px: int, height_px: int) -> Array:
+def _checked_corners(
+    corners_px: Sequence[tuple[float, float]], width_px: int, height_px: int, margin_px: float
+) -> Array:
     if len(corners_px) != 4:
         raise BadCalibration(f"{len(corners_px)} corners are given, four are needed", "--corners", CORNER_REMEDY)
     corners = np.array(corners_px, dtype=np.float64).reshape(4, 2)
     for name, (x, y) in zip(CORNER_NAMES, corners.tolist(), strict=True):
         if not (math.isfinite(x) and math.isfinite(y)):
             raise BadCalibration(f"corner {name} is no place", "--corners", CORNER_REMEDY)
-        inside_x = -OUTSIDE_PX <= x <= width_px - 1 + OUTSIDE_PX
-        if not (inside_x and -OUTSIDE_PX <= y <= height_px - 1 + OUTSIDE_PX):
+        inside_x = -margin_px <= x <= width_px - 1 + margin_px
+        if not (inside_x and -margin_px <= y <= height_px - 1 + margin_px):
             wrong = f"corner {name} at {x:g},{y:g} lies outside the picture of {width_px}x{height_px}"
             raise BadCalibration(wrong, "--corners", "give corners in pixels of this video, all four in view")
     sides = np.roll(corners, -1, axis=0) - corners

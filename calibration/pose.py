@@ -86,7 +86,8 @@ def calibrate(
             f"the holes and the {start.method} contradict each other by {error_px:.1f} px, so the layout doesn't fit"
         )
         raise BadCalibration(wrong, layout.name, f"{LAYOUT_REMEDY}, with all places and sizes measured")
-    uncertain_mm = uncertainty_mm(sightings, view, lens_is_known=known is not None)
+    face_mm = np.array(layout.corners_mm)
+    uncertain_mm = uncertainty_mm(sightings, view, face_mm, lens_is_known=known is not None)
     if uncertain_mm > UNCERTAINTY_LIMIT_MM:
         wrong = f"what is in view fixes places on the board to {uncertain_mm:.0f} mm only"
         raise BadCalibration(wrong, layout.name, "bring more markers into view, or give the four --corners")

@@ -90,9 +90,10 @@ def refine(sightings: Sequence[Sighting], start: CameraModel, *, lens_is_known: 
     return View(camera=camera, scales=tuple(float(s) for s in problem.scales(unknowns)), cost=cost)
 
 
-def uncertainty_mm(sightings: Sequence[Sighting], view: View, *, lens_is_known: bool) -> float:
-    """One standard deviation of places on the object in a view, the worst of those seen."""
-    return _Problem(sightings, view.camera, lens_is_known=lens_is_known).uncertainty_mm(np.array(view.scales))
+def uncertainty_mm(sightings: Sequence[Sighting], view: View, places_mm: Array, *, lens_is_known: bool) -> float:
+    """How far off places of one height, (n, 3), may be in a view: one standard deviation of the worst."""
+    problem = _Problem(sightings, view.camera, lens_is_known=lens_is_known)
+    return problem.uncertainty_mm(np.array(view.scales), places_mm)
 
 
 def horizontal_field_deg(camera: CameraModel) -> float:
@@ -211,22 +212,20 @@ class _Problem:
                     break
         return unknowns, cost
 
-    def uncertainty_mm(self, scales: Array) -> float:
-        """How far the ray through a seen point may miss it at its height: covariance carried to the object."""
+    def uncertainty_mm(self, scales: Array, places_mm: Array) -> float:
+        """How far the rays through places may miss them: the unknowns' covariance carried to their plane."""
         unknowns = np.concatenate([self._first[: POSE + LENS], scales])
-        points = np.concatenate([s.base_mm for s in self._sightings])
-        height_mm = float(points[:, 2].mean())
-        points = np.column_stack([points[:, :2], np.full(len(points), height_mm)])
+        height_mm = float(places_mm[0, 2])
         weights = self._shares / (1 + (self._residuals(unknowns) / self._tolerance) ** 2)
         jacobian = self._jacobian(unknowns)
         covariance = np.linalg.pinv(jacobian.T @ (jacobian * weights[:, None]), hermitian=True)
-        seen_px = self.camera(unknowns).to_px(points)
+        seen_px = self.camera(unknowns).to_px(places_mm)
         moves = []
         for i in self._free:
             moved = unknowns.copy()
             step = 1e-5 * max(1.0, abs(unknowns[i]))
             moved[i] += step
-            moves.append((self.camera(moved).to_mm(seen_px, height_mm) - points)[:, :2] / step)
+            moves.append((self.camera(moved).to_mm(seen_px, height_mm) - places_mm)[:, :2] / step)
         shifts = np.stack(moves, axis=-1)
         variance = np.einsum("nai,ij,naj->n", shifts, covariance, shifts)
         return float(np.sqrt(variance.max()))
