@@ -8,7 +8,7 @@ from calibration.layout import Layout
 from referee.events import Choice, Event, Header
 
 Phase = Literal["opening", "playing", "finished"]
-Action = Literal["throw", "tap", "choose", "nothing"]
+Action = Literal["throw", "tap", "choose", "turn_up", "play", "nothing"]
 CallKind = Literal[
     "opening",
     "score",

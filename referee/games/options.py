@@ -24,12 +24,17 @@ def count_option(header: Header, name: str, default: int) -> int:
 
 
 def starter_option(header: Header) -> int | None:
-    """Who begins, by place in the turn order; None when the players find out by themselves."""
-    value = header.option("starter", None)
-    if value is None and all(option.name != "starter" for option in header.options):
+    """Who begins, by place in the turn order; None when the header doesn't say."""
+    return player_option(header, "starter")
+
+
+def player_option(header: Header, name: str) -> int | None:
+    """A rule that names a player, by place in the turn order; None when the header doesn't have it."""
+    value = header.option(name, None)
+    if value is None and all(option.name != name for option in header.options):
         return None
     if value not in header.names:
-        raise _unusable("starter", value, f"name one of {', '.join(header.names)}")
+        raise _unusable(name, value, f"name one of {', '.join(header.names)}")
     return header.names.index(value)
 
 
