@@ -99,6 +99,20 @@ def test_missing_keys_have_their_defaults() -> None:
     assert event_from_json({"type": "seen.board", "holes": {}}) == SeenBoard(holes=())
 
 
+def test_what_not_every_game_reads_of_a_shot_may_be_unusable() -> None:
+    moved = [{"colour": "red"}]
+    obj = {"type": "shot", "colour": "red", "table_bounces": 1, "result": {"place": "board"}, "moved": moved}
+    for line in (obj, {**obj, "side": "moon"}):
+        shot = event_from_json(line)
+        assert isinstance(shot, Shot)
+        assert (shot.side, shot.moved) == (None, ())
+        assert {unread.key: json.loads(unread.text) for unread in shot.unread} == {
+            key: line[key] for key in ("side", "moved") if key in line
+        }
+        assert event_to_json(shot) == line
+        assert event_from_json(event_to_json(shot)) == shot
+
+
 UNUSABLE: list[tuple[object, str]] = [
     ({"type": "tap", "standing": math.inf}, "standing is no whole number"),
     ({"type": "tap", "standing": 3, "direct_touch": None}, "direct_touch is neither true nor false"),

@@ -31,6 +31,7 @@ from referee.events.facts import (
     Stamp,
     Surface,
     Tap,
+    Unread,
 )
 from referee.events.header import Header, LayoutObject, Option, Player, Seat, header_from_json, header_to_json
 from referee.events.reading import event_from_json
@@ -73,6 +74,7 @@ __all__ = [
     "Stamp",
     "Surface",
     "Tap",
+    "Unread",
     "as_whole",
     "event_from_json",
     "event_to_json",

@@ -57,11 +57,19 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """A key of an event that stands there but can't be read, and its JSON text; a game that needs it refuses it."""
+
+    key: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shot:
     """A ball was thrown. ``side``: the seat's side of the first table bounce, else where it was thrown from.
 
     ``colour`` is None only in Bounce It!, which tells its balls apart by ``ball``; ``touched_board`` is known of balls
-    that went off.
+    that went off. ``unread``: of ``side`` and ``moved``, which not every game reads, those that can't be used.
     """
 
     colour: str | None
@@ -72,6 +80,7 @@ class Shot:
     touched_board: bool | None = None
     moved: tuple[Move, ...] = ()
     player: str | None = None
+    unread: tuple[Unread, ...] = ()
     stamp: Stamp = Stamp()
 
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Final, get_args
+from typing import Final, TypeVar, get_args
 
 from referee.errors import BadHeader
 from referee.events.facts import (
@@ -36,6 +36,7 @@ from referee.events.facts import (
     Stamp,
     Surface,
     Tap,
+    Unread,
 )
 from referee.events.header import SEATS, Header, Seat, header_from_json
 from referee.events.values import (
@@ -63,6 +64,7 @@ CHOICES: Final[tuple[Choice, ...]] = get_args(Choice)
 SURFACES: Final[tuple[Surface, ...]] = get_args(Surface)
 NO_TYPE: Final = "no object with a text in type"
 CARDS: Final = frozenset(rank + suit for rank in "A23456789TJQK" for suit in "SHDC")
+T = TypeVar("T")
 PLACES: Final[Mapping[str, Place]] = {"board": OnBoard(), "off": Off(), "on_ball": OnBall()}
 
 
@@ -89,20 +91,33 @@ def _shot(obj: Object) -> Event:
     else:
         place = PLACES[one_of(result, "place", tuple(PLACES))]
     is_off = place == Off()
+    side, moved = _or_unread(_side, obj, "side"), _or_unread(_moved, obj, "moved")
     return Shot(
         colour=text_or_none(obj, "colour"),
         ball=text_or_none(obj, "ball"),
-        side=_side(obj),
+        side=None if isinstance(side, Unread) else side,
         table_bounces=count_at(obj, "table_bounces"),
         touched_board=flag_at(obj, "touched_board") if is_off else flag_or_none(obj, "touched_board"),
         result=place,
-        moved=tuple(map(_move, list_at(obj, "moved"))) if "moved" in obj else (),
+        moved=() if isinstance(moved, Unread) else moved,
         player=optional_text(obj, "player"),
+        unread=tuple(value for value in (side, moved) if isinstance(value, Unread)),
     )
+
+
+def _or_unread(read: Callable[[Object], T], obj: Object, key: str) -> T | Unread:
+    try:
+        return read(obj)
+    except Unusable:
+        return Unread(key=key, text=json.dumps(obj[key]))
 
 
 def _side(obj: Object) -> Seat | None:
     return None if obj.get("side") is None else one_of(obj, "side", SEATS)
+
+
+def _moved(obj: Object) -> tuple[Move, ...]:
+    return tuple(map(_move, list_at(obj, "moved"))) if "moved" in obj else ()
 
 
 def _move(value: object) -> Move:

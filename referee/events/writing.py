@@ -83,6 +83,7 @@ def _keys(event: Stamped) -> Json:
                 **given(touched_board=event.touched_board),
                 "result": _place(event.result),
                 "moved": [{"colour": move.colour, "from": move.source, "to": move.target} for move in event.moved],
+                **{unread.key: json.loads(unread.text) for unread in event.unread},
             }
         case Removed():
             return {"balls": [{"colour": ball.colour, "from": ball.at} for ball in event.balls]}

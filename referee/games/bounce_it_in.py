@@ -11,6 +11,7 @@ from referee.events import BOARD, BallAt, Header, InHole, Off, OnBall, OnBoard, 
 from referee.games.board import Board, board_of
 from referee.games.game import Refused
 from referee.games.options import flag_option, starter_option
+from referee.games.seats import check_seats
 
 BALLS_OF_A_COLOUR: Final = 6
 
@@ -85,13 +86,10 @@ def read_setup(header: Header, layout: Layout | None) -> Setup:
         raise BadHeader(f"{header.game} needs a board", "match header", "name its layout under layout")
     if not 2 <= len(players) <= 4:
         raise BadHeader(f"{header.game} is for 2 to 4 players, not {len(players)}", "match header", "change players")
+    check_seats(header)
     for player in players:
-        if player.seat is None:
-            raise BadHeader(f"{player.name} has no seat", "match header", "write south, west, north or east under seat")
         if not player.colours:
             raise BadHeader(f"{player.name} has no balls", "match header", 'write a list under colours, like ["red"]')
-    if len({player.seat for player in players}) < len(players):
-        raise BadHeader("two players have the same seat", "match header", "give each player a seat of their own")
     if len(set(colours)) < len(colours):
         raise BadHeader("a colour is given twice", "match header", "give each player colours of their own")
     return Setup(
@@ -121,8 +119,9 @@ def check_places(setup: Setup, places: Sequence[str | None]) -> None:
 
 def check_shot(setup: Setup, shot: Shot) -> str:
     """The colour of the shot ball; refuses a shot that can't be understood here, whatever lies on the board."""
-    check_places(setup, [place for move in shot.moved for place in (move.source, move.target)])
-    if shot.colour is None or (isinstance(shot.result, InHole) and shot.result.hole not in setup.board.holes):
+    holes = [shot.result.hole] if isinstance(shot.result, InHole) else []
+    check_places(setup, [*holes, *(place for move in shot.moved for place in (move.source, move.target))])
+    if shot.unread or shot.colour is None:
         raise Refused("bad_event")
     return shot.colour
 
