@@ -7,7 +7,7 @@ from typing import Final, assert_never
 
 from referee.games import find_game, reads_layout
 from referee.games.game import Call
-from referee.log import layout_of, read_log
+from referee.log import Log, layout_of, read_log
 from referee.match import Standing, fold
 from referee.words import call_words
 
@@ -25,9 +25,14 @@ class Score:
 def score_log(path: Path) -> Score:
     """Read a log and keep its score. Raises BadLog, BadHeader or BadLayout."""
     log = read_log(path)
-    find_layout = partial(layout_of, folder=path.parent)
+    return Score(standing=standing_of(log, path.parent), warnings=log.warnings)
+
+
+def standing_of(log: Log, folder: Path) -> Standing:
+    """How a log that was read in a folder stands; a layout's path starts there. Raises BadHeader or BadLayout."""
+    find_layout = partial(layout_of, folder=folder)
     layout = find_layout(log.header) if reads_layout(log.header) else None
-    return Score(standing=fold(log.header, layout, log.events, find_layout), warnings=log.warnings)
+    return fold(log.header, layout, log.events, find_layout)
 
 
 def standing_to_json(standing: Standing) -> dict[str, object]:
