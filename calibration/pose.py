@@ -128,7 +128,8 @@ def _from_corners(
 def _from_markers(pictures: Sequence[NDArray[np.uint8]], layout: Layout, lens: Lens | None) -> _Start:
     height_px, width_px = pictures[-1].shape
     if not layout.markers:
-        raise BadCalibration(f"layout {layout.name} has no markers", "--layout", f"give --corners; {CORNER_REMEDY}")
+        remedy = "give the board's four --corners, SW SE NE NW in pixels, or lay printed markers and list them in it"
+        raise BadCalibration(f"layout {layout.name} has no markers", "--layout", remedy)
     seen = find_markers(pictures, layout.markers)
     if not seen:
         wanted = ", ".join(str(marker.id) for marker in layout.markers)
