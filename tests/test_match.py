@@ -186,7 +186,7 @@ def test_the_same_id_twice_counts_once() -> None:
     ("change", "said"),
     [
         ({"game": "chess"}, "no rules for the game 'chess'"),
-        ({"game": "hit-66"}, "no rules for the game 'hit-66'"),
+        ({"game": "go-fish"}, "no rules for the game 'go-fish'"),
         ({"game": None}, "no game"),
         ({"players": []}, "2 to 4 players, not 0"),
         ({"options": {"starter": "Zed"}}, 'starter can\'t be "Zed"'),

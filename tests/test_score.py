@@ -83,7 +83,7 @@ def test_a_ruling_may_change_the_layout(tmp_path: Path) -> None:
         ({**MATCH, "layout": "nowhere.json"}, BadLayout),
         ({**MATCH, "layout": {"name": "half"}}, BadLayout),
         ({**MATCH, "layout": "none"}, BadHeader),
-        ({**MATCH, "game": "hit-66"}, BadHeader),
+        ({**MATCH, "game": "go-fish"}, BadHeader),
         ({**MATCH, "version": 2}, BadHeader),
         ({"type": "note"}, BadHeader),
     ],

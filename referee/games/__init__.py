@@ -4,10 +4,15 @@ from typing import Final
 
 from referee.errors import BadHeader
 from referee.events import Header
-from referee.games import bounce_em_all
+from referee.games import bounce_21, bounce_em_all, bounce_em_straight, hit_66
 from referee.games.game import Game
 
-GAMES: Final[tuple[Game, ...]] = (bounce_em_all.GAME,)
+GAMES: Final[tuple[Game, ...]] = (
+    bounce_em_straight.GAME,
+    bounce_em_all.GAME,
+    hit_66.GAME,
+    bounce_21.GAME,
+)
 
 
 def find_game(name: str | None) -> Game:

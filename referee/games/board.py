@@ -17,7 +17,7 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """``holes`` by name; ``rows``: the names of the holes of every row."""
+    """``holes`` by name; ``rows``: the names of the holes of every row, in order of the rows' names."""
 
     holes: Mapping[str, Hole]
     rows: tuple[Row, ...]
@@ -30,11 +30,21 @@ class Board:
         """What a ball of this colour scores in a hole: the number, twice on its own colour."""
         return self.number(hole) * (2 if self.holes[hole].colour == colour else 1)
 
+    def completed(self, before: frozenset[str], after: frozenset[str]) -> tuple[Row, ...]:
+        """The rows that are full when the holes ``after`` are taken and weren't with those ``before``."""
+        return tuple(row for row in self.rows if after.issuperset(row) and not before.issuperset(row))
+
+
+def row_name(row: Row) -> str:
+    """A row is named by its two ends, the smaller text first: "A1-E1"."""
+    return "-".join(sorted((row[0], row[-1])))
+
 
 def board_of(layout: Layout) -> Board:
     """The board of a layout; its rows are those that it lists, else all that its holes form."""
     rows = derive_rows(layout.holes) if layout.rows is None else layout.rows
-    return Board(holes={hole.name: hole for hole in layout.holes}, rows=tuple(row for row in rows if row))
+    named = sorted((row for row in rows if row), key=row_name)
+    return Board(holes={hole.name: hole for hole in layout.holes}, rows=tuple(named))
 
 
 def derive_rows(holes: Sequence[Hole]) -> tuple[Row, ...]:

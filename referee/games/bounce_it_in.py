@@ -1,7 +1,7 @@
 """What the games of Bounce It-In share: who plays, which shots are legal, where the balls are."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, assert_never
 
@@ -9,7 +9,7 @@ from calibration.layout import Layout
 from referee.errors import BadHeader
 from referee.events import BOARD, BallAt, Header, InHole, Off, OnBall, OnBoard, Place, Placed, Player, Removed, Shot
 from referee.games.board import Board, board_of
-from referee.games.game import Refused
+from referee.games.game import Call, Refused
 from referee.games.options import flag_option, starter_option
 from referee.games.seats import check_seats
 
@@ -22,10 +22,12 @@ Foul = Literal["no_bounce", "double_bounce", "wrong_side", "missed_board", "boun
 class Setup:
     """What the header settles for the whole match. Players are meant by their place in the turn order.
 
-    ``starter``: who begins without an opening; ``is_side_judged``: the bounce must be on the shooter's own side.
+    ``owners``: whose colour group a colour belongs to; ``starter``: who begins without an opening;
+    ``is_side_judged``: the bounce must be on the shooter's own side.
     """
 
     players: tuple[Player, ...]
+    owners: Mapping[str, int]
     board: Board
     starter: int | None
     is_side_judged: bool
@@ -33,9 +35,9 @@ class Setup:
     def name(self, player: int) -> str:
         return self.players[player].name
 
-    def owner(self, colour: str) -> int | None:
-        """Whose colour group a colour belongs to."""
-        return next((i for i, player in enumerate(self.players) if colour in player.colours), None)
+    def left_of(self, player: int) -> int:
+        """The next player clockwise, whether out or not."""
+        return (player + 1) % len(self.players)
 
     def clockwise(self, after: int) -> tuple[int, ...]:
         """All players in the order in which they come after one, who is the last of them."""
@@ -55,6 +57,11 @@ class Balls:
     def in_holes(self) -> tuple[tuple[str, str], ...]:
         """Hole and colour of every ball that lies in a hole."""
         return tuple((ball.at, ball.colour) for ball in self.lying if ball.at != BOARD)
+
+    @property
+    def taken(self) -> frozenset[str]:
+        """The holes that balls lie in."""
+        return frozenset(hole for hole, _ in self.in_holes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +101,7 @@ def read_setup(header: Header, layout: Layout | None) -> Setup:
         raise BadHeader("a colour is given twice", "match header", "give each player colours of their own")
     return Setup(
         players=players,
+        owners={colour: i for i, player in enumerate(players) for colour in player.colours},
         board=board_of(layout),
         starter=starter_option(header),
         is_side_judged=flag_option(header, "wrong_side", True),
@@ -126,14 +134,22 @@ def check_shot(setup: Setup, shot: Shot) -> str:
     return shot.colour
 
 
-def find_shooter(setup: Setup, balls: Balls, due: Sequence[int], shot: Shot, colour: str) -> int:
-    """Who of those due threw a ball; refuses a colour in nobody's group, and a throw of anybody else."""
-    if setup.owner(colour) is None:
-        raise Refused("no_such_ball")
+def find_thrower(setup: Setup, balls: Balls, due: Sequence[int], shot: Shot, colour: str) -> int | None:
+    """Who of those due can have thrown a ball, None if nobody."""
     for player in due:
         if colour in balls.corrals[player] and shot.player in (None, setup.name(player)):
             return player
-    raise Refused("out_of_turn")
+    return None
+
+
+def find_shooter(setup: Setup, balls: Balls, due: Sequence[int], shot: Shot, colour: str) -> int:
+    """Who of those due threw a ball; refuses a colour in nobody's group, and a throw of anybody else."""
+    if colour not in setup.owners:
+        raise Refused("no_such_ball")
+    thrower = find_thrower(setup, balls, due, shot, colour)
+    if thrower is None:
+        raise Refused("out_of_turn")
+    return thrower
 
 
 def judge(setup: Setup, shooter: int, shot: Shot) -> Foul | None:
@@ -183,15 +199,53 @@ def throw(setup: Setup, balls: Balls, shooter: int, shot: Shot, colour: str) -> 
     )
 
 
+def lost_calls(setup: Setup, shooter: int, thrown: Thrown, receiver: Callable[[str], int] | None) -> tuple[Call, ...]:
+    """The foul and the forfeits of a shot. ``receiver``: who gets a lost colour; None: all are set aside."""
+    name = setup.name(shooter)
+    foul = (Call(player=name, call="foul", reason=thrown.foul),) if thrown.foul else ()
+    forfeits = (
+        Call(
+            player=name,
+            call="forfeit",
+            reason=ball.reason,
+            colour=ball.colour,
+            to=None if receiver is None else setup.name(receiver(ball.colour)),
+        )
+        for ball in thrown.lost
+    )
+    return (*foul, *forfeits)
+
+
+def set_aside_calls(setup: Setup, shooter: int, thrown: Thrown) -> tuple[Call, ...]:
+    """The calls of a shot of a game that takes lost balls out of play and scores the holes."""
+    calls, ball = lost_calls(setup, shooter, thrown, None), thrown.shot_ball
+    if ball is None or ball.at == BOARD:
+        return calls
+    points = setup.board.points(ball.at, ball.colour)
+    return (*calls, Call(player=setup.name(shooter), call="score", points=points, hole=ball.at))
+
+
+def into_corrals(balls: Balls, colours: Iterable[str], receiver: Callable[[str], int]) -> Balls:
+    """The balls with some more in the corrals: each colour in that of the player whom ``receiver`` says."""
+    corrals = [list(corral) for corral in balls.corrals]
+    for colour in colours:
+        corrals[receiver(colour)].append(colour)
+    return replace(balls, corrals=tuple(tuple(sorted(corral)) for corral in corrals))
+
+
+def pick_up(balls: Balls, picked: Iterable[BallAt], receiver: Callable[[str], int]) -> Balls:
+    """Take balls off the board into the corrals; those that don't lie where they are said to are passed over."""
+    lying, colours = list(balls.lying), []
+    for ball in picked:
+        if ball in lying:
+            lying.remove(ball)
+            colours.append(ball.colour)
+    return into_corrals(replace(balls, lying=tuple(lying)), colours, receiver)
+
+
 def remove_by_hand(setup: Setup, balls: Balls, removed: Removed) -> Balls:
     """Put the balls that really lie where they were taken from back into their owners' corrals."""
-    lying, corrals = list(balls.lying), [list(corral) for corral in balls.corrals]
-    for ball in removed.balls:
-        owner = setup.owner(ball.colour)
-        if owner is not None and ball in lying:
-            lying.remove(ball)
-            corrals[owner].append(ball.colour)
-    return replace(balls, corrals=tuple(tuple(sorted(corral)) for corral in corrals), lying=tuple(lying))
+    return pick_up(balls, removed.balls, setup.owners.__getitem__)
 
 
 def place_by_hand(setup: Setup, balls: Balls, placed: Placed) -> Balls:
@@ -200,7 +254,7 @@ def place_by_hand(setup: Setup, balls: Balls, placed: Placed) -> Balls:
     fresh = tuple((listed - Counter(balls.lying)).elements())
     corrals = [list(corral) for corral in balls.corrals]
     for ball in fresh:
-        owner = setup.owner(ball.colour)
+        owner = setup.owners.get(ball.colour)
         holders = () if owner is None else (owner, *setup.clockwise(owner))
         holder = next((player for player in holders if ball.colour in corrals[player]), None)
         if holder is None:

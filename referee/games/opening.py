@@ -34,6 +34,11 @@ class OpeningStep:
     calls: tuple[Call, ...]
 
 
+def opening_of(setup: Setup) -> Opening | None:
+    """The opening of a match: everybody throws, unless the header says who begins."""
+    return Opening(due=tuple(range(len(setup.players)))) if setup.starter is None else None
+
+
 def throw_in_opening(setup: Setup, balls: Balls, opening: Opening, shot: Shot, colour: str) -> OpeningStep:
     """Take one throw: the colour tells whose it is. Nothing is scored or forfeited."""
     shooter = find_shooter(setup, balls, opening.due, shot, colour)
