@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 
-from calibration.table import Table
 from referee.events import Event, Off, Placed, Removed
 from referee.vision.board import Seat
 from referee.vision.ground import Ground
@@ -56,13 +55,16 @@ def motion_of(tracks: Sequence[Track], t_s: float) -> Motion:
 class Caller:
     """Keeps what was last told of the board and the throws that aren't called yet."""
 
-    def __init__(self, table: Table, ground: Ground, seats: Sequence[Seat]) -> None:
-        self._table = table
-        self._ground = ground
-        self._seats = {seat.hole.name: seat for seat in seats}
+    def __init__(self) -> None:
+        self._seats: dict[str, Seat] = {}
         self._board: BoardState | None = None
         self._pending: list[Throw] = []
         self._changed_s: float | None = None
+
+    def aim(self, ground: Ground, seats: Sequence[Seat]) -> None:
+        """Take these surfaces and places of balls in holes as those of the present view."""
+        self._ground = ground
+        self._seats = {seat.hole.name: seat for seat in seats}
 
     @property
     def board(self) -> BoardState | None:
@@ -107,7 +109,7 @@ class Caller:
             return ()
         events: list[Event] = []
         for throw, result in zip(throws, results, strict=True):
-            events += [seen_bounce(throw, contact, self._table) for contact in throw.flight.contacts]
+            events += [seen_bounce(throw, contact, self._ground.table) for contact in throw.flight.contacts]
             # What else moved is told with the last throw: nothing tells here which of several did it.
             events.append(shot(throw, result, moves if throw is throws[-1] else ()))
         after = with_thrown(state, throws, self._ground)

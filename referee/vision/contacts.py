@@ -105,10 +105,11 @@ def board_edge(contact: Contact, ground: Ground) -> Contact | None:
     return replace(contact, surface="board")
 
 
-def low_hops(contacts: Sequence[Contact], last_seen_s: float) -> tuple[Contact, ...]:
+def low_hops(contacts: Sequence[Contact], last_seen_s: float, ground: Ground) -> tuple[Contact, ...]:
     """The hops after the last resolved table contact, each lower by the ball's own restitution, until it rolls.
 
-    ``last_seen_s``: when the ball left the view; nothing is inferred after that.
+    They end with a knock on the board's side where they run into it. ``last_seen_s``: when the ball left the view;
+    nothing is inferred after that.
     """
     ratios = [
         c.after_mm_s[2] / -c.before_mm_s[2]
@@ -130,9 +131,11 @@ def low_hops(contacts: Sequence[Contact], last_seen_s: float) -> tuple[Contact, 
         t_s, x_mm, y_mm = t_s + hop_s, x_mm + vx * hop_s, y_mm + vy * hop_s
         if t_s > last_seen_s:
             break
+        meets_board = ground.outside_mm(x_mm, y_mm) < ground.radius_mm
         hops.append(
             replace(
                 last,
+                surface="board" if meets_board else "table",
                 t_s=t_s,
                 x_mm=x_mm,
                 y_mm=y_mm,
@@ -142,5 +145,7 @@ def low_hops(contacts: Sequence[Contact], last_seen_s: float) -> tuple[Contact, 
                 is_inferred=True,
             )
         )
+        if meets_board:
+            break
         speed *= restitution
     return tuple(hops)

@@ -137,7 +137,9 @@ def _read_stretch(samples: Samples, stretch: _Stretch, ground: Ground, could_hid
     hidden = hidden_bounce(seen[0], chain.fits_from_s, chain.rise_sigma_mm_s, ground, could_hide)
     if hidden is not None:
         contacts = (hidden, *contacts)
-    contacts += low_hops(contacts, float(samples.t_s[-1])) if all(c.surface == "table" for c in contacts) else ()
+    contacts += (
+        low_hops(contacts, float(samples.t_s[-1]), ground) if all(c.surface == "table" for c in contacts) else ()
+    )
     return Flight(
         start_s=chain.fits_from_s,
         start_mm=_place_at(seen[0], chain.fits_from_s),

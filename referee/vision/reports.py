@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibration.table import Table
-from referee.events import Move, Off, OnBoard, SeenBoard, SeenBounce, Shot, Stamp
+from referee.events import Move, Off, OnBoard, SeenBoard, SeenBounce, SeenCameraMoved, Shot, Stamp
 from referee.vision.contacts import Contact
 from referee.vision.outcomes import Outcome
 from referee.vision.segments import PIECE_COST
@@ -64,6 +64,10 @@ def shot(throw: Throw, outcome: Outcome, moved: Sequence[Move]) -> Shot:
         moved=tuple(moved),
         stamp=_shot_stamp(throw, outcome),
     )
+
+
+def camera_moved(px: float, t_s: float) -> SeenCameraMoved:
+    return SeenCameraMoved(px=round(px, 1), recovered=True, stamp=span(t_s, t_s))
 
 
 def span(start_s: float, end_s: float) -> Stamp:

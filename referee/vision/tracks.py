@@ -2,8 +2,11 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median, quantiles
+
+import numpy as np
+from numpy.typing import NDArray
 
 from referee.vision.blobs import Blob
 
@@ -101,9 +104,9 @@ def _count_since(sightings: Sequence[Sighting], t_s: float) -> int:
 class Tracker:
     """Joins each frame's blobs to tracks: nearest to the prediction first, one blob a track, same colour only."""
 
-    def __init__(self, *, px_per_mm: float) -> None:
+    def __init__(self, *, px_per_mm: float = 1.0) -> None:
         """``px_per_mm``: the largest scale of the view, which bounds how far a ball gets between two frames."""
-        self._px_per_mm = px_per_mm
+        self.px_per_mm = px_per_mm
         self._open: list[Track] = []
 
     @property
@@ -139,6 +142,11 @@ class Tracker:
         ]
         return tuple(ended)
 
+    def move(self, homography: NDArray[np.float64]) -> None:
+        """Carry the open tracks over to a moved view; ``homography``: (3, 3), old pixels to new."""
+        for track in self._open:
+            track.sightings = [replace(s, blob=_moved(s.blob, homography)) for s in track.sightings]
+
     def finish(self) -> tuple[Track, ...]:
         """The tracks still open at the end of the recording."""
         ended, self._open = tuple(self._open), []
@@ -153,7 +161,12 @@ class Tracker:
         distance = math.hypot(blob.x_px - x_px, blob.y_px - y_px)
         last = track.last.blob
         size = max(blob.radius_px, last.radius_px)
-        reach = size + self._px_per_mm * MAX_SPEED_MM_S * (t_s - track.last.t_s)
+        reach = size + self.px_per_mm * MAX_SPEED_MM_S * (t_s - track.last.t_s)
         if len(track.sightings) >= 2:
             reach = min(reach, 1.5 * size + 2.0 * math.hypot(x_px - last.x_px, y_px - last.y_px))
         return distance if distance <= reach else None
+
+
+def _moved(blob: Blob, homography: NDArray[np.float64]) -> Blob:
+    x, y, w = homography @ (blob.x_px, blob.y_px, 1.0)
+    return replace(blob, x_px=float(x / w), y_px=float(y / w))

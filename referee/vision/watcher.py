@@ -7,7 +7,7 @@ import numpy as np
 
 from calibration.errors import BadCalibration
 from calibration.table import Table
-from hardware.frame import Frame
+from hardware.frame import Frame, Plane
 from referee.events import Event
 from referee.vision.background import Background
 from referee.vision.blobs import Blob, find_blobs, sizes_on_table
@@ -16,13 +16,22 @@ from referee.vision.caller import Caller, motion_of
 from referee.vision.colours import colour_map, half_luma, known_colours
 from referee.vision.ground import Ground
 from referee.vision.kinds import ball_kinds
+from referee.vision.reports import camera_moved
 from referee.vision.steady import SteadyBoard
 from referee.vision.throws import read_throw
 from referee.vision.tracks import Track, Tracker
 from referee.vision.veil import Veil
+from referee.vision.view import MOVED_PX, View
 
 READ_S = 0.1
 """Time between two readings of the board."""
+
+STARTLED = 3.0
+"""Growth of the changed part of the picture, from one frame to the next, that only a knocked camera or a switched lamp
+makes: the view is then checked at once."""
+
+QUIET = 0.02
+"""Changed part of a picture that is nothing to be startled by."""
 
 KNOCKED_RADII = 1.5
 """How far, in its radii, from where it lay a knocked ball may be when it is first told from the still scene."""
@@ -32,21 +41,31 @@ class BallWatcher:
     """Watches one table. ``colours``: the balls in play (None: all that the layout names)."""
 
     def __init__(self, table: Table, colours: Sequence[str] | None = None) -> None:
-        self._table = table
         self._kinds = ball_kinds(table.layout, colours)
         radius_mm = float(np.median([kind.radius_mm for kind in self._kinds]))
-        ground = Ground(table=table, radius_mm=radius_mm)
         self._map = colour_map(known_colours([kind.colour for kind in self._kinds]))
-        self._sizes = sizes_on_table(table, radius_mm)
-        self._background = Background()
+        self._radius_mm = radius_mm
         self._veil = Veil()
-        nearest_mm = float(table.camera.depth_mm(np.zeros((1, 3)))[0]) / 2
-        self._tracker = Tracker(px_per_mm=table.camera.focal_px / nearest_mm)
-        self._reader = BoardReader(ground, self._map, self._kinds)
         self._steady = SteadyBoard()
-        self._caller = Caller(table, ground, self._reader.seats)
+        self._tracker = Tracker()
+        self._caller = Caller()
+        self._view: View | None = None
+        self._moved_px: float | None = None
         self._read_s = -math.inf
         self._now_s = 0.0
+        self._busy = 0.0
+        self._aim(table)
+
+    def _aim(self, table: Table) -> None:
+        """Take a table as the present view: all that depends on where things are seen."""
+        ground = Ground(table=table, radius_mm=self._radius_mm)
+        self._table = table
+        self._background = Background()
+        self._sizes = sizes_on_table(table, self._radius_mm)
+        self._reader = BoardReader(ground, self._map, self._kinds)
+        self._caller.aim(ground, self._reader.seats)
+        nearest_mm = float(table.camera.depth_mm(np.zeros((1, 3)))[0]) / 2
+        self._tracker.px_per_mm = table.camera.focal_px / nearest_mm
 
     def feed(self, frame: Frame) -> tuple[Event, ...]:
         """Take in the next frame; gives the events that it settled, in order.
@@ -56,16 +75,44 @@ class BallWatcher:
         self._check_size(frame)
         self._now_s = frame.t_s
         luma = half_luma(frame)
+        if self._view is None:
+            self._view = View(self._table, luma)
+        is_due = frame.t_s - self._read_s >= READ_S
         changed = self._background.changed(frame, luma)
+        busy = float(changed.mean())
+        is_startled, self._busy = busy > STARTLED * max(self._busy, QUIET), busy
+        if is_due or is_startled or self._moved_px is not None:
+            notice = self._check_view(self._view, luma)
+            if self._moved_px is not None or notice:
+                return notice
         self._veil.add(frame.t_s, changed)
         labels = self._map.label(luma, frame)
         blobs = find_blobs(labels, changed, self._map, self._sizes)
         self._take_ended(self._tracker.update(frame.index, frame.t_s, blobs, self._lay_before))
-        if frame.t_s - self._read_s < READ_S:
+        if not is_due:
             return ()
         self._read_s = frame.t_s
         self._steady.update(self._reader.read(frame, luma, labels))
         return self._look(is_last=False)
+
+    def _check_view(self, view: View, luma: Plane) -> tuple[Event, ...]:
+        """Notice a knocked camera, wait until it is at rest, and find the table again; calling pauses meanwhile."""
+        shift = view.shift(luma)
+        if self._moved_px is None:
+            if shift is not None and shift.px > MOVED_PX:
+                self._moved_px = shift.px
+                view.is_settled(luma)
+            return ()
+        if shift is None or not view.is_settled(luma):
+            return ()
+        table = view.found_again(luma)
+        if table is None:
+            return ()
+        moved_px, self._moved_px = shift.px, None
+        self._tracker.move(shift.homography)
+        self._aim(table)
+        self._view = View(table, luma)
+        return (camera_moved(moved_px, self._now_s),)
 
     def finish(self) -> tuple[Event, ...]:
         """Call what is still open at the end of the recording."""

@@ -1,0 +1,142 @@
+"""Whether the camera still looks where it did, and where it looks after a knock."""
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera_model import CameraModel
+from calibration.table import Table
+from hardware.frame import Plane
+from referee.vision.ground import Ground
+
+FEATURES = 80
+"""Corners that are watched: a hand hides many, a dozen are enough to find the view again."""
+
+LEAST_FEATURES = 12
+
+SPACING = 12
+"""Least distance between two corners, in chroma pixels: spread wide, they fix rotation as well as shift."""
+
+MOVED_PX = 1.5
+"""Median shift of the corners, in pixels of the full picture, from which the camera was moved: holes and bounces are
+read to about a pixel, and noise shifts the median by a tenth of one."""
+
+STILL_PX = 0.4
+"""Shift between two looks up to which the camera has come to rest."""
+
+INLIER_PX = 2.0
+"""Distance from where a corner should be up to which it belongs to table or board; hands and passers-by don't."""
+
+RANSAC_TRIES = 200
+"""Draws of a few corners: enough to meet one without a hand in it when half of the corners are hidden."""
+
+REACH = 2.0
+"""How far from the middle of the board corners are taken, in board sizes: beyond the table's edge nothing is known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shift:
+    """How the picture moved: ``px``: median length; ``homography``: (3, 3) from the old picture's pixels to the new."""
+
+    px: float
+    homography: NDArray[np.float64]
+
+
+class View:
+    """Fixed corners of a scene, with the table that they were seen from."""
+
+    def __init__(self, table: Table, luma_half: Plane) -> None:
+        self.table = table
+        self._luma = luma_half
+        self._before = luma_half
+        corners = cv2.goodFeaturesToTrack(luma_half, FEATURES, 0.02, SPACING, mask=_near_board(table, luma_half.shape))
+        found = np.zeros((0, 1, 2), dtype=np.float32) if corners is None else corners
+        self._corners = np.asarray(found, dtype=np.float32)
+
+    def shift(self, luma_half: Plane) -> Shift | None:
+        """How far the picture is from the remembered one; None when too little of it is seen to tell."""
+        pair = self._followed(self._luma, luma_half, self._corners)
+        if pair is None:
+            return None
+        old, new = pair
+        homography, _ = cv2.findHomography(old, new, cv2.RANSAC, INLIER_PX)
+        if homography is None:
+            return None
+        px = float(np.median(np.hypot(*(new - old).T)))
+        return Shift(px=px, homography=np.asarray(homography, dtype=np.float64))
+
+    def is_settled(self, luma_half: Plane) -> bool:
+        """Whether the picture is the same as at the last call."""
+        pair = self._followed(self._before, luma_half, self._corners)
+        self._before = luma_half
+        return pair is not None and float(np.median(np.hypot(*(pair[1] - pair[0]).T))) < STILL_PX
+
+    def found_again(self, luma_half: Plane) -> Table | None:
+        """The table as seen from where the camera is now; None when too few corners agree on one place.
+
+        The lens is the same; the pose follows from where corners of table and board, whose places in millimetres the
+        old view tells, are seen now (perspective-n-point with RANSAC, then least squares).
+        """
+        pair = self._followed(self._luma, luma_half, self._corners)
+        if pair is None:
+            return None
+        old, new = pair
+        camera = self.table.camera
+        places = _places_mm(self.table, old)
+        ok, turn, move, inliers = cv2.solvePnPRansac(
+            places,
+            new,
+            camera.matrix,
+            camera.dist,
+            np.asarray(cv2.Rodrigues(camera.rotation)[0]),
+            camera.translation_mm.reshape(3, 1).copy(),
+            useExtrinsicGuess=True,
+            iterationsCount=RANSAC_TRIES,
+            reprojectionError=INLIER_PX,
+        )
+        if not ok or inliers is None or len(inliers) < LEAST_FEATURES:
+            return None
+        chosen = inliers.ravel()
+        turn, move = cv2.solvePnPRefineLM(places[chosen], new[chosen], camera.matrix, camera.dist, turn, move)
+        moved = CameraModel(
+            matrix=camera.matrix,
+            dist=camera.dist,
+            rotation=np.asarray(cv2.Rodrigues(turn)[0], dtype=np.float64),
+            translation_mm=np.asarray(move, dtype=np.float64).reshape(3),
+            width_px=camera.width_px,
+            height_px=camera.height_px,
+        )
+        return replace(self.table, camera=moved)
+
+    def _followed(
+        self, before: Plane, now: Plane, corners: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Corners that could be followed from one picture to another: (n, 2) pixels of the full picture each."""
+        if len(corners) < LEAST_FEATURES:
+            return None
+        moved, found, _ = cv2.calcOpticalFlowPyrLK(before, now, corners, corners.copy(), winSize=(15, 15), maxLevel=3)
+        seen = np.asarray(found).ravel() == 1
+        if seen.sum() < LEAST_FEATURES:
+            return None
+        old, new = corners[seen].reshape(-1, 2), np.asarray(moved)[seen].reshape(-1, 2)
+        return 2.0 * old.astype(np.float64) + 0.5, 2.0 * new.astype(np.float64) + 0.5
+
+
+def _near_board(table: Table, shape: tuple[int, ...]) -> NDArray[np.uint8]:
+    """1 on the table around the board, at the size of the chroma planes."""
+    width_mm, depth_mm = (REACH * size / 2 for size in table.layout.size_mm)
+    corners = np.array([[x, y, 0.0] for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]) * (width_mm, depth_mm, 1.0)
+    mask = np.zeros(shape, dtype=np.uint8)
+    cv2.fillConvexPoly(mask, np.round(table.camera.to_px(corners) / 2).astype(np.int32), 1)
+    return mask
+
+
+def _places_mm(table: Table, px: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where corners seen at pixels are: on the board's top face within its outline there, else on the table."""
+    on_top = table.camera.to_mm(px, table.layout.height_mm)
+    on_table = table.camera.to_mm(px, 0.0)
+    ground = Ground(table=table, radius_mm=0.0)
+    is_top = np.array([ground.outside_mm(x, y) < 0 for x, y, _ in on_top])
+    return np.where(is_top[:, None], on_top, on_table)

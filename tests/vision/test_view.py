@@ -1,0 +1,90 @@
+"""A knocked camera: noticed, and the table found again."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.camera_model import CameraModel
+from calibration.table import Table
+from referee.events import Event, SeenBoard, SeenCameraMoved, Shot
+from referee.vision.colours import half_luma
+from referee.vision.view import MOVED_PX, View
+from referee.vision.watcher import READ_S, BallWatcher
+from tests.vision.scene import Array, frame, picture, seat_mm, table
+
+
+def knocked(scene: Table, *, turn_deg: float = 0.4, shift_mm: float = 4.0) -> Table:
+    """The same table from a camera that was turned and pushed a little."""
+    camera = scene.camera
+    turn, _ = cv2.Rodrigues(np.radians([turn_deg, -turn_deg, turn_deg / 2]))
+    moved = CameraModel(
+        matrix=camera.matrix,
+        dist=camera.dist,
+        rotation=turn @ camera.rotation,
+        translation_mm=turn @ camera.translation_mm + shift_mm,
+        width_px=camera.width_px,
+        height_px=camera.height_px,
+    )
+    return replace(scene, camera=moved)
+
+
+def textured(seen_from: Table, *balls: tuple[str, tuple[float, float, float]]) -> Array:
+    """The scene with marks on the table, as wood or cloth has them."""
+    image = picture(seen_from, balls)
+    places = np.random.default_rng(5).uniform(-280, 280, (60, 2))
+    for x, y in places[np.abs(places).max(axis=1) > 165]:
+        spot = seen_from.camera.to_px(
+            np.array([[x + dx, y + dy, 0.0] for dx, dy in ((-7, -7), (7, -7), (7, 7), (-7, 7))])
+        )
+        cv2.fillConvexPoly(image, np.round(spot * 16).astype(np.int32), (70, 90, 110), cv2.LINE_AA, 4)
+    return image
+
+
+def test_a_still_camera_is_not_moved_by_a_ball() -> None:
+    scene = table()
+    view = View(scene, half_luma(frame(textured(scene))))
+    shift = view.shift(half_luma(frame(textured(scene, ("red", seat_mm("B2"))))))
+    assert shift is not None
+    assert shift.px < MOVED_PX / 3
+
+
+def test_the_table_is_found_again_from_where_the_camera_is_now() -> None:
+    scene = table()
+    other = knocked(scene)
+    view = View(scene, half_luma(frame(textured(scene))))
+    luma = half_luma(frame(textured(other)))
+    shift, found = view.shift(luma), view.found_again(luma)
+    assert shift is not None
+    assert shift.px > MOVED_PX
+    assert found is not None
+    holes = np.array([[hole.x_mm, hole.y_mm, 30.0] for hole in scene.layout.holes])
+    off = found.camera.to_px(holes) - other.camera.to_px(holes)
+    assert np.hypot(off[:, 0], off[:, 1]).max() < 1.0
+
+
+def test_a_plain_picture_tells_nothing() -> None:
+    blank = np.full((180, 320), 120, np.uint8)
+    view = View(table(), blank)
+    assert view.shift(blank) is None
+    assert view.found_again(blank) is None
+
+
+def test_calling_pauses_at_a_knock_and_goes_on_with_the_same_board() -> None:
+    scene = table()
+    lying = ("red", seat_mm("C1"))
+    before, after = frame(textured(scene, lying)), frame(textured(knocked(scene), lying))
+    watcher, events = BallWatcher(scene), list[Event]()
+    for index in range(60):
+        shown = before if index < 20 else after
+        events += watcher.feed(replace(shown, index=index, t_s=index / 20))
+    events += watcher.finish()
+    (moved,) = [event for event in events if isinstance(event, SeenCameraMoved)]
+    assert moved.recovered
+    assert moved.px > MOVED_PX
+    assert moved.stamp.t_s == pytest.approx(1.0, abs=0.5)
+    assert not [event for event in events if isinstance(event, Shot)]
+    boards = [dict(event.holes) for event in events if isinstance(event, SeenBoard)]
+    assert boards == [{"C1": "red"}]
+    assert READ_S < 0.5
