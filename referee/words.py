@@ -47,7 +47,9 @@ REASONS: Final = {
     "game_over": "the match is over",
     "no_such_ball": "nobody has such a ball to throw",
     "out_of_turn": "out of turn",
-    "impossible": "it contradicts what lies on the board",
+    "no_point_card": "no point card lies open",
+    "cannot_stand": "nobody stands before the last turn",
+    "impossible": "it contradicts what was there",
 }
 
 
@@ -99,12 +101,21 @@ def call_words(call: Call) -> str:
         case "forfeit":
             to = f"goes to {call.to}" if call.to else "is set aside"
             return _sentence(f"{call.colour} {to}: {why}")
+        case "row":
+            return f"{who} wins the row {call.reason}: {call.points}"
+        case "stand":
+            return f"{who} stands"
         case "bonus":
             return f"{who} gets {call.points} for five in a row"
         case "round" if call.reason == "tie":
             return f"A tie: another round, {who} begins"
         case "round":
             return f"Round {call.reason}: {who} begins"
+        case "trick" if call.reason:
+            return f"{who} wins the trick and takes the {_card(call.reason)}"
+        case "renege" if call.reason:
+            unfollowed, _, showing = call.reason.partition(",")
+            return f"Renege by {who}: did not follow in trick {unfollowed}, but had the suit in trick {showing}"
         case "refused":
             return f"Not counted: {why}"
         case "win":
@@ -183,7 +194,8 @@ def _count(number: int, thing: str) -> str:
 
 
 def _card(card: str) -> str:
-    return f"{RANKS.get(card[0], card[0])} of {SUITS[card[1]]}"
+    rank, suit = card[:1], card[1:]
+    return f"{RANKS.get(rank, rank)} of {SUITS.get(suit, suit)}"
 
 
 def _sentence(words: str) -> str:
