@@ -4,7 +4,7 @@ from typing import Final
 
 from referee.errors import BadHeader
 from referee.events import Header
-from referee.games import bounce_21, bounce_em_all, bounce_em_straight, hit_66
+from referee.games import bounce_21, bounce_em_all, bounce_em_straight, bouncers, hit_66
 from referee.games.game import Game
 
 GAMES: Final[tuple[Game, ...]] = (
@@ -12,6 +12,7 @@ GAMES: Final[tuple[Game, ...]] = (
     bounce_em_all.GAME,
     hit_66.GAME,
     bounce_21.GAME,
+    bouncers.GAME,
 )
 
 
