@@ -6,6 +6,7 @@ from dataclasses import replace
 from calibration.layout import BUILT_IN, Layout, layout_to_json, load_layout
 from referee.commands.arguments import PLAYERS_EXAMPLE, BadUsage, MatchChoice, parse_options, parse_players
 from referee.events import Header, LayoutObject
+from referee.games import drawn_header
 from referee.match import fold
 
 
@@ -22,11 +23,12 @@ def read_match(choice: MatchChoice) -> Header:
 
 
 def put_on_board(header: Header, layout: Layout) -> Header:
-    """The header of a match on this board. Raises BadHeader when the game can't be played so."""
+    """The header of a match on this board, with what the game draws. Raises BadHeader when it can't be played so."""
     header = replace(header, layout=_named(layout))
-    if header.game is not None:
-        fold(header, layout, ())
-    return header
+    if header.game is None:
+        return header
+    fold(header, layout, ())
+    return drawn_header(header)
 
 
 def _named(layout: Layout) -> str | LayoutObject:

@@ -4,7 +4,15 @@ from typing import Final
 
 from referee.errors import BadHeader
 from referee.events import Header
-from referee.games import bounce_21, bounce_em_all, bounce_em_straight, bouncers, hit_66
+from referee.games import (
+    bounce_21,
+    bounce_em_all,
+    bounce_em_straight,
+    bounce_it,
+    bouncers,
+    hit_66,
+    wonder_bowling,
+)
 from referee.games.game import Game
 
 GAMES: Final[tuple[Game, ...]] = (
@@ -12,6 +20,8 @@ GAMES: Final[tuple[Game, ...]] = (
     bounce_em_all.GAME,
     hit_66.GAME,
     bounce_21.GAME,
+    bounce_it.GAME,
+    wonder_bowling.GAME,
     bouncers.GAME,
 )
 
@@ -30,3 +40,8 @@ def find_game(name: str | None) -> Game:
 def reads_layout(header: Header) -> bool:
     """Whether the header's game can't be ruled without a layout. Raises BadHeader."""
     return find_game(header.game).reads_layout
+
+
+def drawn_header(header: Header) -> Header:
+    """The header with all that the game draws at the start written out, as a live match keeps it. Raises BadHeader."""
+    return find_game(header.game).draw(header)

@@ -112,12 +112,17 @@ class State(Protocol):
     def expected(self) -> Expected: ...
 
 
+def _without_chance(header: Header) -> Header:
+    return header
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """A game's rules: ``uses``: the event types it reads, all others pass it by; ``choices``: the decisions it knows;
     ``reads_layout``: it can't be ruled without one.
 
     ``start`` gives the first state of a match; it raises BadHeader for players or house rules it can't play with.
+    ``draw`` writes out in a header what chance decides at the start, so that it no longer hangs on this program.
     """
 
     name: str
@@ -126,3 +131,4 @@ class Game:
     reads_layout: bool
     choices: frozenset[Choice]
     start: Callable[[Header, Layout | None], State]
+    draw: Callable[[Header], Header] = _without_chance

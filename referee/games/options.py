@@ -24,6 +24,15 @@ def count_option(header: Header, name: str, default: int) -> int:
     return number
 
 
+def whole_option(header: Header, name: str, default: int) -> int:
+    """A rule that is any whole number."""
+    value = header.option(name, default)
+    number = as_whole(value)
+    if number is None:
+        raise unusable(name, value, "write a whole number")
+    return number
+
+
 def starter_option(header: Header) -> int | None:
     """Who begins, by place in the turn order; None when the header doesn't say."""
     return player_option(header, "starter")
