@@ -19,6 +19,18 @@ class NoMatch(RefereeError, LookupError):
     """No match is stored under this name, or what is stored can't be read as one."""
 
 
+class MatchStored(RefereeError, FileExistsError):
+    """A match of this name is in the store already; it is as it was."""
+
+
+class NoIndex(RefereeError, OSError):
+    """The index of the stored matches can't be used now; the matches themselves are not touched by that."""
+
+
+class BadParcel(RefereeError, ValueError):
+    """A file is no match that was exported, or it is damaged, or asks for more than a match needs."""
+
+
 class MatchInUse(RefereeError, OSError):
     """Another process is writing this match."""
 

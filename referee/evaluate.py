@@ -8,10 +8,11 @@ from typing import Any
 from calibration.errors import BadCalibration
 from calibration.layout import Layout, load_layout
 from referee.analysis import analyse
+from referee.columns import format_table
 from referee.commands.tables import calibrate_source
 from referee.comparison import Comparison, compare
 from referee.events import Header
-from referee.tally import HEADINGS, LEGEND, format_table, tally, tally_row, tally_to_json
+from referee.tally import HEADINGS, LEGEND, tally, tally_row, tally_to_json
 from referee.truth import BadTruth, Truth, load_truth
 
 
@@ -36,7 +37,7 @@ def evaluate(video: Path, progress: Callable[[float], None] | None = None) -> Ev
     truth = load_truth(video)
     layout = find_layout(video, truth.layout)
     try:
-        table = calibrate_source(str(video), layout, corners_px=_clicks(truth))
+        table = calibrate_source(str(video), layout, corners_px=clicks(truth))
         analysis = analyse(str(video), table=table, header=Header(layout=layout.name), progress=progress)
     except BadCalibration as error:
         return Evaluation(
@@ -64,7 +65,8 @@ def find_layout(video: Path, name: str) -> Layout:
     return load_layout(str(path))
 
 
-def _clicks(truth: Truth) -> tuple[tuple[float, float], ...] | None:
+def clicks(truth: Truth) -> tuple[tuple[float, float], ...] | None:
+    """What a user would click: the board's corners to whole pixels, where no markers lie."""
     return None if truth.has_markers else tuple((float(round(x)), float(round(y))) for x, y in truth.corners_px)
 
 

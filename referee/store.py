@@ -5,6 +5,8 @@ DATA/matches/20260314-201502-9f3a/events.jsonl   the log
                                   source.json    where the recording is
                                   clips/         replays, cut when asked for
                                   lock           held by the process that writes the log
+
+Beside ``matches`` lies the index (see ``referee.index``), which knows nothing that these files don't say.
 """
 
 import errno
@@ -13,9 +15,9 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -25,12 +27,12 @@ from typing import Final, Self
 from calibration.table import Table, load_table, save_table
 from hardware.errors import RefereeError
 from referee.durable import flush_directory
-from referee.errors import BadStore, MatchInUse, NoMatch
+from referee.errors import BadStore, MatchInUse, MatchStored, NoMatch
 from referee.events import Event, Header
 from referee.log import Log, LogWriter, read_log, write_log
 from referee.recording import Origin, load_origin, save_origin
 
-MATCH_ID: Final = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
+MATCH_ID: Final = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}", re.ASCII)
 REMEDIES: Final = {
     errno.ENOSPC: "the disk is full: make room",
     errno.EDQUOT: "the disk is full: make room",
@@ -40,9 +42,17 @@ REMEDIES: Final = {
 }
 
 
+Listener = Callable[["MatchFolder"], None]
+"""Is told of a match that has come into the store or whose log was closed. It returns at once and raises nothing."""
+
+
 def now() -> datetime:
     """The wall clock, by which matches are named."""
     return datetime.now(UTC)
+
+
+def unheard(folder: "MatchFolder") -> None:
+    """A listener to whom it is all the same."""
 
 
 def default_data_dir(environment: Mapping[str, str]) -> Path:
@@ -59,6 +69,7 @@ class MatchFolder:
 
     id: str
     path: Path
+    listener: Listener = field(default=unheard, repr=False, compare=False)
 
     @property
     def log_path(self) -> Path:
@@ -79,6 +90,21 @@ class MatchFolder:
     def origin(self) -> Origin:
         """Where the pictures came from; raises NoMatch."""
         return load_origin(self.path / "source.json")
+
+    def is_open(self) -> bool:
+        """Whether some process is writing this match just now. Raises BadStore."""
+        with _told("the stored matches can't be read", self.path):
+            try:
+                lock = os.open(self.path / "lock", os.O_RDWR | os.O_CLOEXEC)
+            except FileNotFoundError:
+                return False
+            try:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+            finally:
+                os.close(lock)
+        return False
 
     def open(self) -> "OpenMatch":
         """Open the log for writing; raises MatchInUse while another process has it open, BadStore, BadLog."""
@@ -118,6 +144,7 @@ class OpenMatch:
                 self._writer.close()
                 os.close(self._lock)
                 self._lock = -1
+                self.folder.listener(self.folder)
 
     def __enter__(self) -> Self:
         return self
@@ -131,8 +158,14 @@ class OpenMatch:
 class Store:
     """The matches below a data directory, which comes into being with the first match."""
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, *, listener: Listener = unheard) -> None:
         self._matches = data_dir / "matches"
+        self._listener = listener
+
+    @property
+    def path(self) -> Path:
+        """The directory that holds the matches' directories."""
+        return self._matches
 
     def ids(self) -> tuple[str, ...]:
         """The names of all matches, oldest first; raises BadStore when the directory can't be read."""
@@ -141,12 +174,18 @@ class Store:
                 return ()
             return tuple(sorted(path.name for path in self._matches.iterdir() if MATCH_ID.fullmatch(path.name)))
 
+    def folders(self) -> Iterator[MatchFolder]:
+        """All matches, oldest first; those taken away meanwhile are passed over. Raises BadStore."""
+        for match_id in self.ids():
+            with suppress(NoMatch):
+                yield self.folder(match_id)
+
     def folder(self, match_id: str) -> MatchFolder:
         """The match of that name; raises NoMatch."""
         path = self._matches / match_id
         if not MATCH_ID.fullmatch(match_id) or not path.is_dir():
             raise NoMatch(f"there is no match {match_id!r}", str(self._matches), "see the list of matches")
-        return MatchFolder(id=match_id, path=path)
+        return MatchFolder(id=match_id, path=path, listener=self._listener)
 
     def create(self, header: Header, table: Table, origin: Origin) -> OpenMatch:
         """Begin a match and open it. It appears whole or not at all. Raises BadStore, CantSave.
@@ -154,21 +193,48 @@ class Store:
         The header must name its layout so that it can be read from anywhere: built in, or written out.
         """
         match_id = f"{now():%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-        path, beside = self._matches / match_id, self._matches / f".{match_id}"
+
+        def fill(folder: Path) -> None:
+            write_log(folder / "events.jsonl", header, ())
+            save_table(table, folder / "table.json")
+            save_origin(origin, folder / "source.json")
+
+        return self.add(match_id, fill).open()
+
+    def add(self, match_id: str, fill: Callable[[Path], None]) -> MatchFolder:
+        """Take a match in under a name: it appears whole, with all that ``fill`` writes into its directory, or not.
+
+        Raises MatchStored when there is one of that name, BadStore, and what ``fill`` raises.
+        """
+        path = self._matches / match_id
+        # Of a name of its own, so that what a power cut has left there is in nobody's way.
+        beside = self._matches / f".{match_id}.{secrets.token_hex(2)}"
         with _told("no match can be kept", self._matches):
             beside.mkdir(parents=True)
             try:
                 (beside / "clips").mkdir()
-                write_log(beside / "events.jsonl", header, ())
-                save_table(table, beside / "table.json")
-                save_origin(origin, beside / "source.json")
+                fill(beside)
                 flush_directory(beside)
-                beside.rename(path)
+                _take_name(beside, path)
             except BaseException:
                 shutil.rmtree(beside, ignore_errors=True)
                 raise
             flush_directory(self._matches)
-        return MatchFolder(id=match_id, path=path).open()
+        folder = MatchFolder(id=match_id, path=path, listener=self._listener)
+        self._listener(folder)
+        return folder
+
+
+def _take_name(beside: Path, path: Path) -> None:
+    """Give a match's directory its name; one that is there, and be it empty, stays. Raises MatchStored, OSError."""
+    if not path.exists():
+        try:
+            beside.rename(path)
+            return
+        except OSError as error:
+            if error.errno not in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):
+                raise
+    raise MatchStored("this match is stored already", str(path), "nothing was changed; move the old one away first")
 
 
 @contextmanager

@@ -150,11 +150,3 @@ def tally_row(name: str, counts: Tally) -> tuple[str, ...]:
 def _spread(values: Sequence[float]) -> str:
     end = quantile(values, 0.9)
     return "-" if end is None else f"{median(values):.1f} ({end:.1f})"
-
-
-def format_table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of cells as aligned columns, the first row being the headings."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )

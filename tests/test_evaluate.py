@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from referee.columns import format_table
 from referee.comparison import Comparison, FoundShot, bounces_of, compare, foul_of, match_shots, wrong_holes
 from referee.events import Event, InHole, Move, Off, OnBall, OnBoard, Seat, SeenBoard, SeenBounce, Shot, Stamp, Surface
-from referee.tally import HEADINGS, format_table, quantile, tally, tally_row, tally_to_json
+from referee.tally import HEADINGS, quantile, tally, tally_row, tally_to_json
 from referee.truth import BadTruth, TrueContact, TrueShot, TrueSurface, Truth, load_truth, parse_truth
 
 
