@@ -141,7 +141,7 @@ def test_the_scoreboard_says_what_the_match_waits_for() -> None:
         ({"type": "tap", "standing": 1, "direct_touch": True}, "Tap: one pin left standing, a pin was touched"),
         ({"type": "rack", "standing": 10, "problems": ["outside 7"]}, "Ten pins set up: outside 7"),
         ({"type": "rack", "standing": 10}, "Ten pins set up: all well"),
-        ({"type": "point_card", "card": "TH"}, "Point card: ten of hearts"),
+        ({"type": "point_card", "card": "TH"}, "Point card: 10 of hearts"),
         ({"type": "card", "card": "QS", "seat": "south"}, "Ann plays the queen of spades"),
         ({"type": "card", "card": "7D", "seat": "east"}, "east plays the 7 of diamonds"),
         ({"type": "decision", "player": "Bob", "choice": "ready"}, "Bob: ready"),
