@@ -44,13 +44,13 @@ def layout(holes: Sequence[Hole], rows: tuple[tuple[str, ...], ...] | None = Non
 BOARD = grid()
 
 
-def header(players: int = 2, **options: object) -> Json:
+def header(players: int = 2, game: str = "bounce-em-all", **options: object) -> Json:
     """Ann: red, south; Bob: blue, north; Cem: green, west; Dot: yellow, east."""
     people = zip(NAMES[:players], SEATS, COLOURS, strict=False)
     return {
         "type": "match",
         "version": 1,
-        "game": "bounce-em-all",
+        "game": game,
         "layout": "test",
         "players": [{"name": name, "seat": seat, "colours": [colour]} for name, seat, colour in people],
         "options": options,
