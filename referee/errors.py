@@ -41,3 +41,7 @@ class BadHeader(RefereeError, ValueError):
 
 class BadLog(RefereeError, ValueError):
     """An event log can't be read."""
+
+
+class BadGame(RefereeError, RuntimeError):
+    """A game that another package brings can't be loaded, or fails while it is played."""
