@@ -1,5 +1,6 @@
 """Where a match meets the people who follow it: what a page shows, and what may be done from it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -39,7 +40,7 @@ class Snapshot:
     header: Header
     layout: Layout
     standing: Standing
-    events: tuple[Event, ...]
+    events: Sequence[Event]
     board: SeenBoard | None
     source: Source
     warnings: tuple[str, ...]

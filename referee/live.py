@@ -16,9 +16,10 @@ from hardware.frame import Frame
 from referee.desk import Snapshot, Source, State
 from referee.events import Event, Ruling
 from referee.log import layout_of
+from referee.match import Match
 from referee.pace import Clock, Pace, SteadyClock
 from referee.replay import Replays, span_around
-from referee.scorebook import Lines, Scorebook, stamp_of_line
+from referee.scorebook import Scorebook, stamp_of_line
 from referee.store import OpenMatch
 
 # How often the pages are told how far the source is when nothing else happens.
@@ -67,14 +68,11 @@ class LiveTable:
         self._source = Source(name=origin.name, state="waiting", t_s=0.0, duration_s=None, message=None)
         self._opening_warnings = (*match.warnings, *log.warnings)
         self._camera_warnings: tuple[str, ...] = ()
+        layout = folder.table().layout
         self._book = Scorebook(
             match_id=folder.id,
-            lines=Lines(
-                header=log.header,
-                layout=folder.table().layout,
-                events=log.events,
-                find_layout=partial(layout_of, folder=folder.path),
-            ),
+            match=Match.of(log.header, layout, log.events, partial(layout_of, folder=folder.path)),
+            layout=layout,
             source=self._source,
             warnings=self._opening_warnings,
         )

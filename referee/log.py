@@ -23,8 +23,22 @@ from referee.events import (
 
 # Longer whole numbers are read as decimals, which may be infinite: Python won't read whole numbers of any length.
 MOST_DIGITS: Final = 300
+# How deep a line may be nested. Python can follow more, but how much depends on who asks.
+MOST_NESTED: Final = 100
+# By so many bytes a log is known again that was read before.
+TAIL_BYTES: Final = 1024
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogEnd:
+    """How far a log was read: the bytes, line feeds and events up to there, and the last of those bytes."""
+
+    size: int
+    line_feeds: int
+    events: int
+    tail: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,16 +48,21 @@ class Log:
     header: Header
     events: tuple[Event, ...]
     warnings: tuple[str, ...]
+    end: LogEnd
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addition:
+    """What was added to a log after it was read."""
+
+    events: tuple[Event, ...]
+    end: LogEnd
 
 
 def read_log(path: Path) -> Log:
     """Read a log whole. A last line that a crash cut off is left out, with a warning. Raises BadLog, BadHeader."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BadLog(f"the log can't be read, {error.strerror}", str(path), "name an event log") from error
-    whole, warnings = _without_torn_line(data)
-    lines = [(f"{path}, line {n}", line) for n, line in enumerate(whole.split(b"\n"), start=1) if line.strip()]
+    whole, warnings = _without_torn_line(_read_bytes(path, 0))
+    lines = _numbered(whole, path, 1)
     if not lines:
         raise BadLog("the log is empty", str(path), "begin it with the match header")
     (place, first), *rest = lines
@@ -51,6 +70,28 @@ def read_log(path: Path) -> Log:
         header=_read_line(first, place, lambda obj: header_from_json(obj, place)),
         events=tuple(_read_line(line, where, event_from_json) for where, line in rest),
         warnings=warnings,
+        end=LogEnd(size=len(whole), line_feeds=whole.count(b"\n"), events=len(rest), tail=whole[-TAIL_BYTES:]),
+    )
+
+
+def read_on(path: Path, end: LogEnd) -> Addition | None:
+    """The lines that were added to a log after it was read up to an end; None when it is no longer that log.
+
+    A last line that isn't whole yet is left for the next time. Raises BadLog.
+    """
+    data = _read_bytes(path, end.size - len(end.tail))
+    if not data.startswith(end.tail):
+        return None
+    whole, _ = _without_torn_line(data[len(end.tail) :])
+    lines = _numbered(whole, path, end.line_feeds + 1)
+    return Addition(
+        events=tuple(_read_line(line, where, event_from_json) for where, line in lines),
+        end=LogEnd(
+            size=end.size + len(whole),
+            line_feeds=end.line_feeds + whole.count(b"\n"),
+            events=end.events + len(lines),
+            tail=(end.tail + whole)[-TAIL_BYTES:],
+        ),
     )
 
 
@@ -123,6 +164,21 @@ def _line(obj: dict[str, object]) -> bytes:
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
+def _read_bytes(path: Path, start: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            return file.read()
+    except OSError as error:
+        raise BadLog(f"the log can't be read, {error.strerror}", str(path), "name an event log") from error
+
+
+def _numbered(text: bytes, path: Path, first: int) -> list[tuple[str, bytes]]:
+    """The lines that aren't blank, each with its place as people are told it."""
+    lines = enumerate(text.split(b"\n"), start=first)
+    return [(f"{path}, line {number}", line) for number, line in lines if line.strip()]
+
+
 def _read_line(line: bytes, where: str, make: Callable[[object], T]) -> T:
     try:
         return make(_decode(line))
@@ -135,7 +191,19 @@ def _read_line(line: bytes, where: str, make: Callable[[object], T]) -> T:
 
 
 def _decode(line: bytes) -> object:
-    return json.loads(line.decode("utf-8-sig"), parse_int=_whole_number)
+    """The value of a line. Raises ValueError, and RecursionError where it is nested too deeply."""
+    value: object = json.loads(line.decode("utf-8-sig"), parse_int=_whole_number)
+    if line.count(b"[") + line.count(b"{") > MOST_NESTED and _is_nested_deeply(value):
+        raise RecursionError
+    return value
+
+
+def _is_nested_deeply(value: object) -> bool:
+    level = [value]
+    for _ in range(MOST_NESTED):
+        inner = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list))
+        level = [one for values in inner for one in values]
+    return bool(level)
 
 
 def _whole_number(digits: str) -> int | float:

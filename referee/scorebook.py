@@ -1,7 +1,7 @@
 """The log of one match and what follows from it, shared by the table that writes it and the pages that read it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Condition, Lock
 from typing import Final
 
@@ -9,17 +9,8 @@ from calibration.layout import Layout
 from hardware.errors import RefereeError
 from referee.desk import Snapshot, Source
 from referee.errors import BadRuling, NoClip
-from referee.events import (
-    BadEvent,
-    Event,
-    Header,
-    Ruling,
-    SeenBoard,
-    Stamp,
-    event_from_json,
-    event_to_json,
-)
-from referee.match import LayoutFinder, Standing, fold
+from referee.events import BadEvent, Event, Ruling, SeenBoard, Stamp, event_from_json, event_to_json
+from referee.match import Match
 
 Save = Callable[[Event], None]
 
@@ -29,38 +20,26 @@ UNUSABLE: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lines:
-    """A match's log with the layout it is folded on; ``find_layout`` serves rulings that change the header."""
-
-    header: Header
-    layout: Layout
-    events: tuple[Event, ...]
-    find_layout: LayoutFinder
-
-    def fold(self) -> Standing:
-        return fold(self.header, self.layout, self.events, self.find_layout)
-
-    def grown(self, event: Event) -> "Lines":
-        return replace(self, events=(*self.events, event))
-
-
 class Scorebook:
     """Keeps log and snapshot in step. One thread writes at a time; readers never wait for a write to reach the disk."""
 
-    def __init__(self, *, match_id: str, lines: Lines, source: Source, warnings: Sequence[str] = ()) -> None:
-        self._lines = lines
+    def __init__(
+        self, *, match_id: str, match: Match, layout: Layout, source: Source, warnings: Sequence[str] = ()
+    ) -> None:
+        """``layout``: the board that pages show of a game that doesn't ask for one."""
+        self._match = match
+        self._layout = layout
         self._writing = Lock()
         self._changed = Condition()
-        standing = lines.fold()
+        standing = match.standing()
         self._snapshot = Snapshot(
             version=1,
             match_id=match_id,
             header=standing.header,
-            layout=standing.layout or lines.layout,
+            layout=standing.layout or layout,
             standing=standing,
-            events=lines.events,
-            board=newest_board(lines.events),
+            events=match.events,
+            board=newest_board(match.events),
             source=source,
             warnings=tuple(warnings),
         )
@@ -85,42 +64,54 @@ class Scorebook:
         if not events:
             return
         with self._writing:
-            lines = self._lines
+            saved: list[Event] = []
             try:
                 for event in events:
                     save(event)
-                    lines = lines.grown(event)
+                    saved.append(event)
             finally:
-                self._turn_to(lines, lines.fold())
+                self._turn_to(self._match.grown(saved), self._newest_board(saved))
 
     def rule(self, ruling: Ruling, save: Save) -> Snapshot:
         """Add a ruling to the log; raises BadRuling, and then nothing has changed."""
         with self._writing:
-            lines = self._lines.grown(ruling)
-            standing = check_ruling(self._lines, ruling)
+            ruled = with_ruling(self._match, ruling)
             try:
                 save(ruling)
             except (RefereeError, OSError) as error:
                 raise BadRuling(f"the ruling was not saved, {error}") from error
-            self._turn_to(lines, standing)
+            self._turn_to(ruled, self._snapshot.board)
             return self._snapshot
 
-    def reload(self, lines: Lines) -> None:
-        """Take over a log that another process has written on; one read before the newest line came is passed over."""
-        with self._writing:
-            if len(lines.events) > len(self._lines.events):
-                self._turn_to(lines, lines.fold())
+    def follow(self, events: Sequence[Event], first: int) -> None:
+        """Take over what another process has added to the log from line ``first`` on; known lines are passed over.
 
-    def _turn_to(self, lines: Lines, standing: Standing) -> None:
-        self._lines = lines
+        Raises BadHeader when that leaves the match without a header that it can be played with; nothing has changed.
+        """
+        with self._writing:
+            fresh = events[len(self._match.events) + 1 - first :]
+            if fresh:
+                self._turn_to(self._match.grown(fresh), self._newest_board(fresh))
+
+    def begin_anew(self, match: Match) -> None:
+        """Take over a log that isn't the one that was known."""
+        with self._writing:
+            self._turn_to(match, newest_board(match.events))
+
+    def _newest_board(self, fresh: Sequence[Event]) -> SeenBoard | None:
+        return newest_board(fresh) or self._snapshot.board
+
+    def _turn_to(self, match: Match, board: SeenBoard | None) -> None:
+        standing = match.standing()
+        self._match = match
         self._publish(
             replace(
                 self._snapshot,
                 header=standing.header,
-                layout=standing.layout or lines.layout,
+                layout=standing.layout or self._layout,
                 standing=standing,
-                events=lines.events,
-                board=newest_board(lines.events),
+                events=match.events,
+                board=board,
             )
         )
 
@@ -130,29 +121,29 @@ class Scorebook:
             self._changed.notify_all()
 
 
-def check_ruling(lines: Lines, ruling: Ruling) -> Standing:
-    """How the match stands with one more ruling; raises BadRuling for one that can't stand."""
+def with_ruling(match: Match, ruling: Ruling) -> Match:
+    """A match with one more ruling; raises BadRuling for one that can't stand."""
     where = f"line {ruling.event}"
-    if not 0 <= ruling.event <= len(lines.events):
-        raise BadRuling("there is no such line in the log", where, f"name one from 0 to {len(lines.events)}")
+    last = len(match.events)
+    if not 0 <= ruling.event <= last:
+        raise BadRuling("there is no such line in the log", where, f"name one from 0 to {last}")
     if ruling.event == 0 and ruling.replace is None:
         raise BadRuling("the header can't be struck out", where, "name the line of an event")
-    if ruling.replace is not None and isinstance(ruling.replace, Ruling) != is_ruling(lines, ruling.event):
+    is_about_ruling = ruling.event > 0 and isinstance(match.events[ruling.event - 1], Ruling)
+    if ruling.replace is not None and isinstance(ruling.replace, Ruling) != is_about_ruling:
         raise BadRuling("a ruling can only take the place of a ruling", where, "correct the event, or strike it out")
     read = event_from_json(event_to_json(ruling))
     if not isinstance(read, Ruling) or isinstance(read.replace, BadEvent):
         raise BadRuling(UNUSABLE, where, "choose what is there")
-    grown = lines.grown(ruling)
-    standing = grown.fold()
-    refused = {call.event: call.reason for call in standing.calls if call.call == "refused"}
-    if len(grown.events) in refused or refused.get(ruling.event) == "bad_event":
+    try:
+        ruled = match.grown([ruling])
+    except RefereeError as error:
+        raise BadRuling(f"the match can't be played without this line, {error}") from error
+    standing = ruled.standing()
+    at_ruling, at_line = ({call.reason for call in standing.calls_of(line)} for line in (last + 1, ruling.event))
+    if at_ruling or "bad_event" in at_line:
         raise BadRuling(UNUSABLE, where, "choose what is there")
-    return standing
-
-
-def is_ruling(lines: Lines, line: int) -> bool:
-    """Whether a line of the log is a ruling itself."""
-    return line > 0 and isinstance(lines.events[line - 1], Ruling)
+    return ruled
 
 
 def newest_board(events: Sequence[Event]) -> SeenBoard | None:

@@ -13,9 +13,10 @@ from hardware.errors import RefereeError
 from referee.desk import Desk, Snapshot, Source
 from referee.errors import BadRuling, NoMatch
 from referee.events import Event, Ruling
-from referee.log import Log, layout_of
+from referee.log import Log, layout_of, read_on
+from referee.match import Match
 from referee.replay import Replays, span_around
-from referee.scorebook import Lines, Scorebook, stamp_of_line
+from referee.scorebook import Scorebook, stamp_of_line
 from referee.store import MatchFolder, Store
 
 # How soon a page sees what another process (a running table, say) has written.
@@ -36,9 +37,11 @@ class StoredMatch:
         self._reading = Lock()
         self._mark = self._file_mark()
         log = folder.log()
+        self._end = log.end
         self._book = Scorebook(
             match_id=folder.id,
-            lines=self._lines(log),
+            match=self._match(log),
+            layout=self._layout,
             source=Source(name=origin.name, state="ended", t_s=_ends_s(log.events), duration_s=None, message=None),
             warnings=log.warnings,
         )
@@ -74,20 +77,27 @@ class StoredMatch:
         return self._replays.clip(span_around(stamp_of_line(self._book.snapshot().events, event)))
 
     def _follow(self) -> None:
-        """Read the log again where it has changed on the disk; when it can't be read, what is known stays."""
+        """Read on in the log where it has changed on the disk; when it can't be read, what is known stays."""
         with self._reading, suppress(RefereeError, OSError):
             mark = self._file_mark()
-            if mark != self._mark:
-                self._book.reload(self._lines(self._folder.log()))
-                self._mark = mark
+            if mark == self._mark:
+                return
+            addition = read_on(self._folder.log_path, self._end)
+            if addition is not None:
+                self._book.follow(addition.events, first=self._end.events + 1)
+                self._end = addition.end
+            else:
+                log = self._folder.log()
+                self._book.begin_anew(self._match(log))
+                self._end = log.end
+            self._mark = mark
 
     def _file_mark(self) -> tuple[int, int]:
         found = self._folder.log_path.stat()
         return found.st_size, found.st_mtime_ns
 
-    def _lines(self, log: Log) -> Lines:
-        find_layout = partial(layout_of, folder=self._folder.path)
-        return Lines(header=log.header, layout=self._layout, events=log.events, find_layout=find_layout)
+    def _match(self, log: Log) -> Match:
+        return Match.of(log.header, self._layout, log.events, partial(layout_of, folder=self._folder.path))
 
 
 class StoredMatches(Mapping[str, Desk]):

@@ -10,8 +10,9 @@ import pytest
 from referee.desk import Source
 from referee.errors import BadLog, BadRuling, NoClip
 from referee.events import Note, Ruling
+from referee.match import Match
 from referee.recording import Origin
-from referee.scorebook import Lines, Scorebook
+from referee.scorebook import Scorebook
 from referee.store import MatchFolder, Store
 from referee.stored import StoredMatch, StoredMatches
 from tests.live.scene import HEADER, table, throw
@@ -98,11 +99,11 @@ def test_all_who_wait_are_woken_by_a_ruling(folder: MatchFolder) -> None:
 
 
 def test_a_page_that_read_the_log_just_before_a_ruling_does_not_undo_it(folder: MatchFolder) -> None:
-    lines = Lines(header=HEADER, layout=table().layout, events=THROWS, find_layout=lambda _: None)
+    layout = table().layout
     source = Source(name="game.mp4", state="ended", t_s=0.0, duration_s=None, message=None)
-    book = Scorebook(match_id=folder.id, lines=lines, source=source)
+    book = Scorebook(match_id=folder.id, match=Match.of(HEADER, layout, THROWS), layout=layout, source=source)
     ruled = book.rule(Ruling(event=1, replace=None, by="Ann", reason="x"), lambda event: None)
-    book.reload(lines)
+    book.follow(THROWS, first=1)
     assert book.snapshot() is ruled
 
 
