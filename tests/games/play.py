@@ -79,6 +79,11 @@ def placed(*balls: tuple[str, str]) -> Json:
     return {"type": "placed", "balls": [{"colour": colour, "to": place} for colour, place in balls]}
 
 
+def loose(**balls: int) -> Json:
+    """Balls put down beside the holes: they leave the corrals so much emptier."""
+    return placed(*[(colour, "board") for colour, count in balls.items() for _ in range(count)])
+
+
 def ruling(event: int, replace: Json | None, **more: Any) -> Json:
     return {"type": "ruling", "event": event, "replace": replace, "by": "Eve", "reason": "seen otherwise", **more}
 

@@ -1,14 +1,10 @@
 """Bounce-Em-Straight, rule by rule; ``test_row_games.py`` has what it shares with Hit 66."""
 
-from tests.games.play import Json, calls, grid, header, last_call, move, placed, play, removed, score, shot
+from tests.games.play import calls, grid, header, last_call, loose, move, placed, play, removed, score, shot
 
 MATCH = header(game="bounce-em-straight", starter="Ann")
 THREE = header(3, game="bounce-em-straight", starter="Ann")
 LINE_1 = placed(("red", "A1"), ("blue", "B1"), ("red", "C1"), ("blue", "D1"))
-
-
-def loose(**balls: int) -> Json:
-    return placed(*[(colour, "board") for colour, count in balls.items() for _ in range(count)])
 
 
 def test_the_score_is_the_balls_in_the_corral() -> None:

@@ -3,13 +3,9 @@
 import pytest
 
 from referee.errors import BadHeader
-from tests.games.play import Json, calls, grid, header, last_call, move, placed, play, score, shot
+from tests.games.play import Json, calls, grid, header, last_call, loose, move, placed, play, score, shot
 
 MATCH = header(game="hit-66", starter="Ann")
-
-
-def loose(**balls: int) -> Json:
-    return placed(*[(colour, "board") for colour, count in balls.items() for _ in range(count)])
 
 
 def row(line: int, colours: str = "yellow yellow yellow yellow") -> Json:

@@ -9,6 +9,7 @@ from tests.games.play import (
     grid,
     header,
     last_call,
+    loose,
     move,
     placed,
     play,
@@ -48,11 +49,6 @@ def corral(match: Json, *events: object) -> Json:
     """Every player's balls by colour."""
     found: Json = score(match, *events)["detail"]["corral"]
     return found
-
-
-def loose(**balls: int) -> Json:
-    """Balls on the board that lie in no hole: they leave the corrals so much emptier."""
-    return placed(*[(colour, "board") for colour, count in balls.items() for _ in range(count)])
 
 
 def test_the_corrals_are_full_at_the_start(match: Json) -> None:
