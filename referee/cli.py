@@ -31,6 +31,7 @@ from referee.commands.options import (
     add_port,
     add_shared,
     add_source,
+    add_store_action,
     add_table,
     add_table_output,
     add_videos,
@@ -155,6 +156,12 @@ def _evaluate(arguments: Namespace) -> int:
     return run_evaluate(videos=[Path(video) for video in arguments.videos], as_json=arguments.json)
 
 
+def _store(arguments: Namespace) -> int:
+    from referee.commands.store import run_store
+
+    return run_store(action=arguments.action, data_dir=chosen_data_dir(arguments), as_json=arguments.json)
+
+
 def _doctor(arguments: Namespace) -> int:
     from referee.commands.doctor import run_doctor
 
@@ -175,27 +182,27 @@ def _play(arguments: Namespace) -> int:
 
 
 def _serve(arguments: Namespace) -> int:
-    from referee.store import Store
+    from referee.catalogue import Catalogue
     from referee.stored import StoredMatches
     from web.app import create_app
     from web.serving import serve
 
     port = _port(arguments)
-    matches = StoredMatches(Store(chosen_data_dir(arguments)))
+    matches = StoredMatches(Catalogue(chosen_data_dir(arguments)).store)
     serve(create_app(matches), host=HOST, port=port, announce=_announce)
     return DONE
 
 
 def _follow(make_plan: Callable[[], "Plan"], arguments: Namespace, *, until_end: bool) -> int:
     """Referee a match with its page: until Ctrl-C, or until there is nothing more to see; then say how it stands."""
+    from referee.catalogue import Catalogue
     from referee.commands.live import last_words, open_match
-    from referee.store import Store
     from web.app import create_app
     from web.serving import serve
     from web.site import site_of
 
     port = _port(arguments)
-    with open_match(make_plan(), Store(chosen_data_dir(arguments))) as table:
+    with open_match(make_plan(), Catalogue(chosen_data_dir(arguments)).store) as table:
         app = create_app({table.match_id: table})
 
         def end_with_table() -> None:
@@ -300,6 +307,22 @@ A video file is played at its real speed.""",
         examples="  referee serve\n  referee serve --port 8080 --data /mnt/matches",
         options=(add_port,),
         run=_serve,
+    ),
+    Command(
+        name="store",
+        summary="list the stored matches, check them, make their index anew",
+        examples="""\
+  referee store list
+  referee store check --data /mnt/matches
+  referee store rebuild
+
+list     every match with its players and score, newest first
+check    torn and unreadable logs, and whatever else is not in order, by name; exit status 1 when there is any
+rebuild  read all logs and make the index anew; matches that were put there by hand are in it then
+
+The logs are the truth; the index only repeats what they say and may be deleted at any time.""",
+        options=(add_store_action, add_json),
+        run=_store,
     ),
     Command(
         name="doctor",

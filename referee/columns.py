@@ -1,6 +1,10 @@
 """Tables as people read them on a terminal."""
 
 from collections.abc import Sequence
+from typing import Final
+
+JOINERS: Final = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
+"""What some scripts and emblems need within a name."""
 
 
 def format_table(rows: Sequence[Sequence[str]]) -> str:
@@ -13,4 +17,6 @@ def format_table(rows: Sequence[Sequence[str]]) -> str:
 
 def printable(text: str) -> str:
     """A text of unknown origin as it may go to a terminal: nothing in it can move the cursor or change colours."""
-    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+    return "".join(
+        letter if letter.isprintable() or letter in JOINERS else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )

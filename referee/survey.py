@@ -62,11 +62,12 @@ class Entry:
 
 
 def begun_at(match_id: str) -> datetime | None:
-    """The time that a match's name says."""
+    """The time that a match's name says, if it is one of a computer's times."""
     try:
-        return datetime.strptime(match_id[:15], "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
+        begun = datetime.strptime(match_id[:15], "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
     except ValueError:
         return None
+    return begun if 1970 <= begun.year < 3000 else None
 
 
 def mark_of(folder: MatchFolder) -> Mark:

@@ -118,6 +118,13 @@ def add_once(parser: Parser) -> None:
     parser.add_argument("--once", action="store_true", help="end after the video, with the score on standard output")
 
 
+def add_store_action(parser: Parser) -> None:
+    """What to do with the stored matches."""
+    parser.add_argument(
+        "action", metavar="ACTION", choices=("list", "check", "rebuild"), help="list, check or rebuild; see below"
+    )
+
+
 def board_choice(arguments: Namespace) -> BoardChoice:
     """The values of ``add_table`` or ``add_layout``."""
     return BoardChoice(

@@ -16,12 +16,11 @@ from referee.survey import Entry, KeptClip, Mark, Result
 
 MARK = Mark(log_bytes=1, log_changed_ns=2, clips_changed_ns=3)
 
-texts = st.text(max_size=20)
-stored_texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
+stored_texts = st.text(st.characters(codec="utf-8"), max_size=20)
 wholes = st.integers(0, 2**63 - 1)
 results = st.builds(
     Result,
-    player=st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=5),
+    player=st.text(st.characters(codec="utf-8").filter(str.isprintable), min_size=1, max_size=5),
     seat=st.sampled_from(["south", None]),
     score=st.integers(-(10**30), 10**300),
     has_won=st.booleans(),
