@@ -150,7 +150,7 @@ def test_one_name_from_two_packages_is_nobodys(tmp_path: Path) -> None:
 def test_a_game_may_come_from_no_package(monkeypatch: pytest.MonkeyPatch) -> None:
     stray = EntryPoint(name="stray", value="no.such.module:GAME", group="referee.games")
     monkeypatch.setattr("referee.games.installed.entry_points", lambda **_: [stray])
-    with pytest.raises(BadGame, match="no.such.module:GAME of an unknown package"):
+    with pytest.raises(BadGame, match=r"no.such.module:GAME of an unknown package"):
         load_installed("stray")
 
 
