@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, assert_never
+from typing import Final, Literal
 
 from calibration.layout import Layout
 from referee.errors import BadHeader
@@ -264,16 +264,14 @@ def place_by_hand(setup: Setup, balls: Balls, placed: Placed) -> Balls:
 
 
 def _resting(colour: str, result: Place) -> BallAt | None:
-    """Where the shot ball lies, if it lies on the board itself."""
+    """Where the shot ball lies; None when it went off, or lies on other balls."""
     match result:
         case InHole():
             return BallAt(colour=colour, at=result.hole)
         case OnBoard():
             return BallAt(colour=colour, at=BOARD)
-        case Off() | OnBall():
-            return None
         case _:
-            assert_never(result)
+            return None
 
 
 def _arranged(lying: Sequence[BallAt]) -> tuple[BallAt, ...]:

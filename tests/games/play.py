@@ -84,6 +84,10 @@ def loose(**balls: int) -> Json:
     return placed(*[(colour, "board") for colour, count in balls.items() for _ in range(count)])
 
 
+def stand(player: str) -> Json:
+    return {"type": "decision", "player": player, "choice": "stand"}
+
+
 def ruling(event: int, replace: Json | None, **more: Any) -> Json:
     return {"type": "ruling", "event": event, "replace": replace, "by": "Eve", "reason": "seen otherwise", **more}
 

@@ -16,15 +16,12 @@ from tests.games.play import (
     removed,
     score,
     shot,
+    stand,
 )
 
 MATCH = header(game="bounce-21", starter="Ann")
 THREE = header(3, game="bounce-21", starter="Ann")
 SIT_STILL = header(game="bounce-21", starter="Ann", throw_means_stand=False)
-
-
-def stand(player: str) -> Json:
-    return {"type": "decision", "player": player, "choice": "stand"}
 
 
 def first_turns(*results: str) -> list[Json]:
