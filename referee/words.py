@@ -49,6 +49,15 @@ REASONS: Final = {
     "out_of_turn": "out of turn",
     "no_point_card": "no point card lies open",
     "cannot_stand": "nobody stands before the last turn",
+    "blue_not_allowed": "the blue ball may not be used",
+    "decide_first": "there is something to decide first",
+    "cannot_raise": "there is no raising now",
+    "cannot_stop": "there is no stopping now",
+    "no_choice": "there is nothing to choose",
+    "bad_rack": "the pins do not stand as they must",
+    "no_pins": "no pin felled",
+    "all_pins": "all pins felled",
+    "direct_touch": "a pin was touched",
     "impossible": "it contradicts what was there",
 }
 
@@ -118,6 +127,24 @@ def call_words(call: Call) -> str:
             return f"Renege by {who}: did not follow in trick {unfollowed}, but had the suit in trick {showing}"
         case "refused":
             return f"Not counted: {why}"
+        case "hit":
+            return f"{who} hits"
+        case "miss":
+            return f"{who} misses"
+        case "raise":
+            return f"{who} raises to {call.points}"
+        case "take":
+            return f"{who} takes {call.points}"
+        case "nice_shot":
+            return f"Nice shot by {who}: {call.points}"
+        case "strike":
+            return f"Strike by {who}"
+        case "penalty":
+            return f"Penalty for {who}: {why}"
+        case "eliminated":
+            return f"{who} is out"
+        case "rerack":
+            return f"{who} sets up all pins again"
         case "win":
             return f"{who} wins"
         case other:
@@ -126,7 +153,7 @@ def call_words(call: Call) -> str:
 
 
 def _shot_words(shot: Shot) -> str:
-    ball = _sentence(shot.colour or shot.ball or "a ball")
+    ball = _sentence(shot.ball or shot.colour or "a ball")
     side = f", from {shot.side}" if shot.side else ""
     moved = "".join(f"; {_move_words(move)}" for move in shot.moved)
     bounces = "no bounce" if shot.table_bounces == 0 else _count(shot.table_bounces, "bounce")
@@ -134,13 +161,14 @@ def _shot_words(shot: Shot) -> str:
 
 
 def _result_words(shot: Shot) -> str:
+    aim = "box" if shot.ball else "board"
     match shot.result:
         case InHole(hole=hole):
             return f"into {hole}"
         case OnBoard():
-            return "onto the flat of the board"
+            return f"onto the flat of the {aim}"
         case Off():
-            return "off the board again" if shot.touched_board else "past the board"
+            return f"off the {aim} again" if shot.touched_board else f"past the {aim}"
         case OnBall():
             return "onto other balls"
         case _:

@@ -173,8 +173,13 @@ def test_events_in_words(event: dict[str, object], words: str) -> None:
 
 
 def test_a_box_ball_in_words() -> None:
-    throw = {"type": "shot", "ball": "orange-small", "table_bounces": 1, "result": {"place": "hole", "hole": "H"}}
-    assert event_words(event_from_json(throw), Header()) == "Orange-small: one bounce on the table, into H"
+    throw = {"type": "shot", "ball": "orange-small", "colour": "orange", "table_bounces": 1, "touched_board": True}
+    results = [{"place": "hole", "hole": "H"}, {"place": "board"}, {"place": "off"}]
+    assert [event_words(event_from_json({**throw, "result": result}), Header()) for result in results] == [
+        "Orange-small: one bounce on the table, into H",
+        "Orange-small: one bounce on the table, onto the flat of the box",
+        "Orange-small: one bounce on the table, off the box again",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -196,9 +201,18 @@ def test_a_box_ball_in_words() -> None:
         (Call(player="Bob", call="round", reason="2"), "Round 2: Bob begins"),
         (Call(player="Bob", call="round", reason="tie"), "A tie: another round, Bob begins"),
         (Call(player=None, call="refused", reason="out_of_turn"), "Not counted: out of turn"),
-        (Call(player=None, call="refused", reason="cannot_raise"), "Not counted: cannot raise"),
+        (Call(player=None, call="refused", reason="cannot_raise"), "Not counted: there is no raising now"),
+        (Call(player=None, call="refused", reason="too_late"), "Not counted: too late"),
         (Call(player="Ann", call="win"), "Ann wins"),
-        (Call(player="Ann", call="nice_shot", points=7), "Ann nice shot 7"),
+        (Call(player="Ann", call="hit"), "Ann hits"),
+        (Call(player="Ann", call="miss"), "Ann misses"),
+        (Call(player="Ann", call="raise", points=5), "Ann raises to 5"),
+        (Call(player="Ann", call="take", points=20), "Ann takes 20"),
+        (Call(player="Ann", call="nice_shot", points=7), "Nice shot by Ann: 7"),
+        (Call(player="Ann", call="strike"), "Strike by Ann"),
+        (Call(player="Ann", call="penalty", reason="all_pins"), "Penalty for Ann: all pins felled"),
+        (Call(player="Ann", call="eliminated"), "Ann is out"),
+        (Call(player="Ann", call="rerack"), "Ann sets up all pins again"),
     ],
     ids=lambda value: value if isinstance(value, str) else value.call,
 )
