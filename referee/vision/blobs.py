@@ -1,5 +1,6 @@
 """Ball-coloured things that differ from the still scene: candidates for balls in motion."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -7,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table import Table
-from hardware.frame import Plane
+from hardware.frame import Frame, Plane
 from referee.vision.circles import fit_circle
 from referee.vision.colours import ColourMap
 
@@ -63,18 +64,25 @@ def sizes_on_table(table: Table, radius_mm: float) -> NDArray[np.float32]:
 
 
 def find_blobs(
-    labels: Plane, changed: NDArray[np.bool_], colour_map: ColourMap, sizes: NDArray[np.float32]
+    frame: Frame,
+    luma_half: Plane,
+    changed: NDArray[np.bool_],
+    colour_map: ColourMap,
+    sizes: NDArray[np.float32],
 ) -> tuple[Blob, ...]:
     """Connected regions of one ball colour and a ball's size among the changed pixels; all arrays have the size of the
     chroma planes, ``sizes`` as made by ``sizes_on_table``."""
+    moving = np.flatnonzero(changed)
+    if len(moving) < MIN_OUTLINE:
+        return ()
+    # Few pixels change, and of these few have a ball's colour: nothing is computed for all the others.
+    labels = colour_map.label(luma_half.ravel()[moving], frame.u.ravel()[moving], frame.v.ravel()[moving])
     blobs: list[Blob] = []
-    moving = np.where(changed, labels, np.uint8(0))
     for index, colour in enumerate(colour_map.colours, start=1):
-        mask = (moving == index).astype(np.uint8)
-        if cv2.countNonZero(mask) < MIN_OUTLINE:
+        cells = moving[labels == index]
+        if len(cells) < MIN_OUTLINE:
             continue
-        contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-        for contour in contours:
+        for contour in _contours(cells, width=changed.shape[1]):
             if len(contour) >= MIN_OUTLINE:
                 blob = _blob(colour.name, np.asarray(contour, dtype=np.int32).reshape(-1, 2), sizes)
                 if blob is not None:
@@ -82,9 +90,21 @@ def find_blobs(
     return tuple(blobs)
 
 
+def _contours(cells: NDArray[np.intp], *, width: int) -> Sequence[NDArray[np.int32]]:
+    """Outlines of the connected regions of some cells, given as flat indices in ascending order."""
+    rows = cells // width
+    columns = cells - rows * width
+    top, left = int(rows[0]), int(columns.min())
+    mask = np.zeros((int(rows[-1]) - top + 1, int(columns.max()) - left + 1), dtype=np.uint8)
+    mask[rows - top, columns - left] = 1
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE, offset=(left, top))
+    return contours
+
+
 def _blob(colour: str, cells: NDArray[np.int32], sizes: NDArray[np.float32]) -> Blob | None:
     height, width = sizes.shape
-    (left, top), (right, bottom) = cells.min(axis=0), cells.max(axis=0)
+    left, top, wide, tall = cv2.boundingRect(cells)
+    right, bottom = left + wide - 1, top + tall - 1
     size = float(sizes[(top + bottom) // 2, (left + right) // 2])
     low, high = SIZE_AT_TABLE[0] * size, SIZE_AT_TABLE[1] * max(size, 1.0)
     if not low < max(right - left, bottom - top) + EDGE_PX or min(right - left, bottom - top) + EDGE_PX > high:

@@ -112,15 +112,15 @@ class BoardReader:
             pits=pits,
         )
 
-    def read(self, frame: Frame, luma_half: Plane, labels: Plane) -> BoardReading:
-        """Read one frame; ``labels``: as given by ``ColourMap.label`` for it."""
+    def read(self, frame: Frame, luma_half: Plane) -> BoardReading:
+        """Read one frame; ``luma_half``: (h, w) uint8, luma at the size of the chroma planes."""
         (row, column), (height, width) = self._corner, self._shape
         window = np.s_[row : row + height, column : column + width]
         if not len(self._around):
             return BoardReading(holes=(), loose=())
-        u, v = frame.u[window].astype(np.float32) - 128, frame.v[window].astype(np.float32) - 128
-        bare = self._bare(u, v, luma_half[window].astype(np.float32) - BLACK)
-        colours = np.where(bare, np.uint8(0), labels[window])
+        u, v, luma = frame.u[window], frame.v[window], luma_half[window]
+        bare = self._bare(u.astype(np.float32) - 128, v.astype(np.float32) - 128, luma.astype(np.float32) - BLACK)
+        colours = np.where(bare, np.uint8(0), self._map.label(luma, u, v))
         holes = tuple(self._read_hole(seat, colours.ravel(), bare.ravel()) for seat in self.seats)
         return BoardReading(holes=holes, loose=self._finder.find(without_seated(colours, self._seated(holes))))
 

@@ -60,11 +60,14 @@ class ColourMap:
     labels: NDArray[np.uint8]
     max_luma: NDArray[np.uint8]
 
-    def label(self, luma_half: Plane, frame: Frame) -> Plane:
-        """Label every chroma pixel of a frame; ``luma_half``: (h, w) uint8, luma at the size of the chroma planes."""
-        cells = (frame.u >> 2).astype(np.uint16) << 6 | frame.v >> 2
+    def label(self, luma: Plane, u: Plane, v: Plane) -> Plane:
+        """Label chroma pixels, uint8 arrays of one shape: whole planes, a window of them, or chosen pixels alone.
+
+        ``luma``: at the size of the chroma planes.
+        """
+        cells = (u >> 2).astype(np.intp) << 6 | v >> 2
         labels = self.labels[cells]
-        labels[luma_half > self.max_luma[cells]] = 0
+        labels[luma > self.max_luma[cells]] = 0
         return np.asarray(labels, dtype=np.uint8)
 
 

@@ -79,20 +79,19 @@ class BallWatcher:
             self._view = View(self._table, luma)
         is_due = frame.t_s - self._read_s >= READ_S
         changed = self._background.changed(frame, luma)
-        busy = float(changed.mean())
+        busy = np.count_nonzero(changed) / changed.size
         is_startled, self._busy = busy > STARTLED * max(self._busy, QUIET), busy
         if is_due or is_startled or self._moved_px is not None:
             notice = self._check_view(self._view, luma)
             if self._moved_px is not None or notice:
                 return notice
         self._veil.add(frame.t_s, changed)
-        labels = self._map.label(luma, frame)
-        blobs = find_blobs(labels, changed, self._map, self._sizes)
+        blobs = find_blobs(frame, luma, changed, self._map, self._sizes)
         self._take_ended(self._tracker.update(frame.index, frame.t_s, blobs, self._lay_before))
         if not is_due:
             return ()
         self._read_s = frame.t_s
-        self._steady.update(self._reader.read(frame, luma, labels))
+        self._steady.update(self._reader.read(frame, luma))
         return self._look(is_last=False)
 
     def _check_view(self, view: View, luma: Plane) -> tuple[Event, ...]:

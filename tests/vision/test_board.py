@@ -20,7 +20,7 @@ def read(*images: Array) -> BoardReading:
     for image in images:
         shown = frame(image)
         luma = half_luma(shown)
-        reading = reader.read(shown, luma, COLOURS.label(luma, shown))
+        reading = reader.read(shown, luma)
     return reading
 
 

@@ -14,7 +14,7 @@ def named(bgr: tuple[int, int, int], names: tuple[str, ...] = NAMES) -> str | No
     image = np.full((360, 640, 3), bgr, np.uint8)
     shown = frame(image)
     colours = colour_map(known_colours(names))
-    label = int(colours.label(half_luma(shown), shown)[0, 0])
+    label = int(colours.label(half_luma(shown), shown.u, shown.v)[0, 0])
     return colours.colours[label - 1].name if label else None
 
 
