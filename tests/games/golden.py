@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from referee.log import layout_of, read_log
-from referee.match import fold
+from referee.match import Match
 from referee.score import standing_to_json
 from referee.words import call_words, event_words
 
@@ -27,9 +27,11 @@ def states_of(log: Path) -> str:
 def _states(path: Path) -> Iterator[str]:
     log = read_log(path)
     layout = layout_of(log.header, path.parent)
+    match = Match.of(log.header, layout)
     calls_before: list[object] = []
     for count in range(len(log.events) + 1):
-        standing = fold(log.header, layout, log.events[:count])
+        match = match.grown(log.events[count - 1 : count] if count else ())
+        standing = match.standing()
         state = standing_to_json(standing)
         calls = [(call, call_words(call)) for call in standing.calls]
         yield f"{count} {event_words(log.events[count - 1], standing.header) if count else 'the match begins'}"
