@@ -70,6 +70,7 @@ class Index:
 
     def __init__(self, data_dir: Path) -> None:
         self.path = data_dir / NAME
+        self.patience_s = PATIENCE_S
 
     def entries(self) -> dict[str, Entry]:
         """All that it knows, by the match's name: nothing when there is none, or one of another version or damaged.
@@ -109,9 +110,10 @@ class Index:
         try:
             # Without "ro" a file that is not there would be made.
             address = f"{self.path.absolute().as_uri()}?mode=ro"
-            with closing(sqlite3.connect(address, uri=True, timeout=PATIENCE_S)) as connection:
+            with closing(sqlite3.connect(address, uri=True, timeout=self.patience_s)) as connection:
                 said = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
-                is_ours = _is_ours(connection)
+                # One that is empty is just being made, or was never needed.
+                is_ours = _is_ours(connection) or not connection.execute("SELECT 1 FROM sqlite_master").fetchall()
         except sqlite3.Error as error:
             return f"the index can't be read, {error}"
         if said != "ok":
@@ -134,7 +136,7 @@ class Index:
 
     def _attempt(self, work: Work[T], begin: str) -> T:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with closing(sqlite3.connect(self.path, timeout=PATIENCE_S, isolation_level=None)) as connection:
+        with closing(sqlite3.connect(self.path, timeout=self.patience_s, isolation_level=None)) as connection:
             # WAL: who reads and who writes don't wait for each other. What a power cut takes of an index is no loss.
             for setting in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
                 connection.execute(f"PRAGMA {setting}").fetchall()

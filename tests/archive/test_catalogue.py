@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 import referee.catalogue
-import referee.index
 from referee.catalogue import Catalogue
 from referee.errors import BadStore, NoIndex
 from referee.events import Note
@@ -227,7 +226,7 @@ def test_a_match_is_played_and_listed_whatever_becomes_of_the_index(
         assert tuple(catalogue.index.entries().values()) == surveyed(catalogue)
 
 
-def test_a_locked_index_holds_nothing_up(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_index_holds_nothing_up(catalogue: Catalogue) -> None:
     """The lock is held all the while: whatever waited for it would never come to the end."""
     play(catalogue.store)
     catalogue.settle()
@@ -235,17 +234,18 @@ def test_a_locked_index_holds_nothing_up(catalogue: Catalogue, monkeypatch: pyte
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
         other.execute("BEGIN EXCLUSIVE")
         other.execute("DELETE FROM about")
-        monkeypatch.setattr(referee.index, "PATIENCE_S", 3600.0)
+        catalogue.index.patience_s = 3600.0
         with catalogue.store.create(ANN_AND_BOB, table(), Origin(name="usb:0")) as match:
             match.append(throw("red", "D6", 1.0))
             folder = match.folder
         assert folder.log().events == (throw("red", "D6", 1.0),)
-        monkeypatch.setattr(referee.index, "PATIENCE_S", 0.0)
-        without = Catalogue(catalogue.index.path.parent).listing()
+        impatient = Catalogue(catalogue.index.path.parent)
+        impatient.index.patience_s = 0.0
+        without = impatient.listing()
         assert without.entries == surveyed(catalogue)
         assert "the index can't be used now" in str(without.remark)
         with pytest.raises(NoIndex):
-            Catalogue(catalogue.index.path.parent).rebuild()
+            impatient.rebuild()
         other.execute("ROLLBACK")
     catalogue.settle()
     assert tuple(catalogue.index.entries().values()) == surveyed(catalogue)
@@ -356,7 +356,6 @@ def test_killing_a_rebuild_leaves_the_old_index_or_the_new_one(catalogue: Catalo
     program = f"""
 import os, signal, sys
 from pathlib import Path
-import referee.index
 from referee.catalogue import Catalogue
 
 write, written = referee.index._write, []

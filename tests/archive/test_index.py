@@ -97,7 +97,7 @@ def test_without_an_index_nothing_is_known_and_nothing_is_made(tmp_path: Path) -
 
 @pytest.mark.parametrize(
     "content",
-    [b"no database at all" * 100, b"SQLite format 3\0" + b"\xff" * 5000, b"", b"\0" * 8192],
+    [b"no database at all" * 100, b"SQLite format 3\0" + b"\xff" * 5000, b"\0" * 8192],
 )
 def test_a_file_that_is_no_index_is_replaced(tmp_path: Path, content: bytes) -> None:
     index = Index(tmp_path)
@@ -107,6 +107,13 @@ def test_a_file_that_is_no_index_is_replaced(tmp_path: Path, content: bytes) -> 
     index.update([entry("a", "Ann")])
     assert index.entries() == {"a": entry("a", "Ann")}
     assert index.fault() is None
+
+
+def test_an_empty_file_is_an_index_that_knows_nothing_yet(tmp_path: Path) -> None:
+    index = Index(tmp_path)
+    index.path.touch()
+    assert index.fault() is None
+    assert index.entries() == {}
 
 
 @pytest.mark.parametrize("at", [100, 3000, 5000, 9000, 13000, 20000])
@@ -171,9 +178,9 @@ def test_readers_do_not_wait_for_a_writer(tmp_path: Path) -> None:
         writer.execute("ROLLBACK")
 
 
-def test_a_locked_index_is_said_and_left_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(referee.index, "PATIENCE_S", 0.0)
+def test_a_locked_index_is_said_and_left_as_it_is(tmp_path: Path) -> None:
     index = Index(tmp_path)
+    index.patience_s = 0.0
     index.update([entry("a", "Ann")])
     with opened(index) as writer:
         writer.execute("BEGIN IMMEDIATE")
