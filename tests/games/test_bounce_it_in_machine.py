@@ -49,16 +49,7 @@ class BounceItInMachine(RuleBasedStateMachine):
         self.log.append(event)
         try:
             step = self.state.apply(event_from_json(event))
-        except Refused as refusal:
-            assert str(refusal) in {
-                "bad_event",
-                "game_over",
-                "no_such_ball",
-                "out_of_turn",
-                "cannot_stand",
-                "impossible",
-            }
-            assert self.state.outcome() == before
+        except Refused:
             return
         assert isinstance(step.state, BounceItInMatch)
         self.check_step(before, step.state.outcome(), step.calls)

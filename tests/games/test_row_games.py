@@ -3,7 +3,11 @@
 import pytest
 
 from referee.errors import BadHeader
+from referee.events import event_from_json
+from referee.games import find_game
+from referee.games.game import Step
 from tests.games.play import (
+    NOTE,
     Json,
     calls,
     grid,
@@ -16,6 +20,7 @@ from tests.games.play import (
     removed,
     score,
     shot,
+    start,
 )
 
 GAMES = ("bounce-em-straight", "hit-66")
@@ -53,6 +58,11 @@ def corral(match: Json, *events: object) -> Json:
 
 def test_the_corrals_are_full_at_the_start(match: Json) -> None:
     assert corral(match) == {"Ann": {"red": 6}, "Bob": {"blue": 6}}
+
+
+def test_an_event_that_the_game_does_not_read_leaves_the_match_as_it_is(match: Json) -> None:
+    state = find_game(match["game"]).start(start(match), grid())
+    assert state.apply(event_from_json(NOTE)) == Step(state=state)
 
 
 def test_a_shot_scores_nothing_by_itself(match: Json) -> None:
