@@ -9,6 +9,8 @@ from typing import Final, Self
 
 from hardware.errors import RefereeError
 
+# Far more than any file needs that people write by hand or a calibration leaves.
+MOST_BYTES: Final = 16_000_000
 LARGER_UNITS: Final = (("centimetres", 10.0), ("inches", 25.4), ("metres", 1000.0))
 
 
@@ -125,9 +127,13 @@ class Record:
         return self.values[key]
 
     def _number(self, value: object, key: str) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        try:
+            number = math.nan if isinstance(value, bool) or not isinstance(value, int | float) else float(value)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
             raise self.fault(f"{key} must be a number, not {_short(value)}", "write it without quotes and units")
-        return float(value)
+        return number
 
     def _numbers(self, value: object, key: str, count: int) -> tuple[float, ...]:
         if not isinstance(value, list) or len(value) != count:
@@ -139,16 +145,24 @@ class Record:
 
 def read_json(path: Path, error: type[RefereeError], remedy: str) -> object:
     """The JSON value in a file; ``remedy`` is what to do when there is no such file."""
-    if not path.exists():
-        raise error("there is no such file", str(path), remedy)
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        # A device or a pipe may never come to an end.
+        if path.exists() and not path.is_file():
+            raise error("this is no file", str(path), "name a file")
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except (FileNotFoundError, ValueError) as failure:
+        raise error("there is no such file", str(path), remedy) from failure
     except OSError as failure:
         raise error("this file can't be read", str(path), "name a file, and check its permissions") from failure
+    if len(data) > MOST_BYTES:
+        raise error("this file is too large to be one", str(path), remedy)
+    try:
+        return json.loads(data.decode("utf-8"))
     except UnicodeDecodeError as failure:
         raise error("this is no text file", str(path), "give a JSON file in UTF-8") from failure
-    except (json.JSONDecodeError, RecursionError) as failure:
-        place = f"line {failure.lineno}" if isinstance(failure, json.JSONDecodeError) else "too deeply nested"
+    except (ValueError, RecursionError) as failure:
+        place = f"line {failure.lineno}" if isinstance(failure, json.JSONDecodeError) else "too deep or too long"
         raise error(
             "this file is not valid JSON", f"{path}, {place}", "mend the brackets, quotes or commas"
         ) from failure
