@@ -68,9 +68,9 @@ def event_words(event: Event, header: Header) -> str:
         case Shot():
             return _shot_words(event)
         case Removed(balls=balls):
-            return "Taken off: " + _listed(f"{ball.colour} from {_place(ball.at)}" for ball in balls)
+            return "Taken off: " + (_listed(f"{ball.colour} from {_place(ball.at)}" for ball in balls) or "nothing")
         case Placed(balls=balls):
-            return "Put down: " + _listed(f"{ball.colour} to {_place(ball.at)}" for ball in balls)
+            return "Put down: " + (_listed(f"{ball.colour} to {_place(ball.at)}" for ball in balls) or "nothing")
         case Tap():
             touch = ", a pin was touched" if event.direct_touch else ""
             return f"Tap: {_count(event.standing, 'pin')} left standing{touch}"
@@ -82,8 +82,7 @@ def event_words(event: Event, header: Header) -> str:
             player = next((player.name for player in header.players if player.seat == event.seat), event.seat)
             return f"{player} plays the {_card(event.card)}"
         case Decision():
-            numbers = "" if event.targets is None else " " + _listed(map(str, event.targets))
-            return f"{event.player}: {event.choice}{numbers}"
+            return f"{event.player}: {event.choice} {_listed(map(str, event.targets or ()))}".rstrip()
         case Ruling():
             return _ruling_words(event, header)
         case Note():
