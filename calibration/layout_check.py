@@ -23,6 +23,8 @@ DICTIONARY_SIZES: Final = {
 SLACK_MM: Final = 0.5
 # A marker further out than this many sizes of the board was written in another unit.
 FAR: Final = 6.0
+# More holes, markers or corners than any object has; each is compared with every other.
+MOST: Final = 400
 
 
 def check_layout(layout: Layout, where: str) -> None:
@@ -33,11 +35,19 @@ def check_layout(layout: Layout, where: str) -> None:
 
 
 def _faults(layout: Layout) -> Iterable[tuple[str, str]]:
+    yield from _number_faults(layout)
     yield from _outline_faults(layout)
     yield from _hole_faults(layout)
     yield from _marker_faults(layout)
     yield from _row_faults(layout)
     yield from _lane_faults(layout)
+
+
+def _number_faults(layout: Layout) -> Iterable[tuple[str, str]]:
+    listed = (("holes", len(layout.holes)), ("markers", len(layout.markers)), ("outline_mm", len(layout.outline_mm)))
+    for key, number in listed:
+        if number > MOST:
+            yield f"{key} lists {number}", f"list at most {MOST}"
 
 
 def _outline_faults(layout: Layout) -> Iterable[tuple[str, str]]:

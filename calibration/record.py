@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 from typing import Final, Self
 
 from hardware.errors import RefereeError
@@ -146,17 +147,13 @@ class Record:
 def read_json(path: Path, error: type[RefereeError], remedy: str) -> object:
     """The JSON value in a file; ``remedy`` is what to do when there is no such file."""
     try:
-        # A device or a pipe may never come to an end.
-        if path.exists() and not path.is_file():
-            raise error("this is no file", str(path), "name a file")
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+        data = _bytes_of(path)
     except (FileNotFoundError, ValueError) as failure:
         raise error("there is no such file", str(path), remedy) from failure
     except OSError as failure:
         raise error("this file can't be read", str(path), "name a file, and check its permissions") from failure
-    if len(data) > MOST_BYTES:
-        raise error("this file is too large to be one", str(path), remedy)
+    if data is None:
+        raise error("this file can't be read: it is no plain file, or far too large", str(path), remedy)
     try:
         return json.loads(data.decode("utf-8"))
     except UnicodeDecodeError as failure:
@@ -166,6 +163,13 @@ def read_json(path: Path, error: type[RefereeError], remedy: str) -> object:
         raise error(
             "this file is not valid JSON", f"{path}, {place}", "mend the brackets, quotes or commas"
         ) from failure
+
+
+def _bytes_of(path: Path) -> bytes | None:
+    """What is in a file; None for devices and pipes, which may never end, and for files far too large."""
+    found = path.stat()
+    is_readable = S_ISREG(found.st_mode) and found.st_size <= MOST_BYTES
+    return path.read_bytes() if is_readable else None
 
 
 def _short(value: object) -> str:

@@ -25,6 +25,9 @@ from referee.events import (
 MOST_DIGITS: Final = 300
 # How deep a line may be nested. Python can follow more, but how much depends on who asks.
 MOST_NESTED: Final = 100
+# Far more than anybody plays in a year, and than anything that is said in one line.
+MOST_BYTES: Final = 256_000_000
+MOST_LINE_BYTES: Final = 4_000_000
 # By so many bytes a log is known again that was read before.
 TAIL_BYTES: Final = 1024
 
@@ -167,10 +170,15 @@ def _line(obj: dict[str, object]) -> bytes:
 def _read_bytes(path: Path, start: int) -> bytes:
     try:
         with path.open("rb") as file:
-            file.seek(start)
-            return file.read()
-    except OSError as error:
-        raise BadLog(f"the log can't be read, {error.strerror}", str(path), "name an event log") from error
+            if start:
+                file.seek(start)
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "no file can have this name"
+        raise BadLog(f"the log can't be read, {why}", str(path), "name an event log") from error
+    if len(data) > MOST_BYTES:
+        raise BadLog(f"the log is larger than {MOST_BYTES // 1_000_000} MB", str(path), "name an event log")
+    return data
 
 
 def _numbered(text: bytes, path: Path, first: int) -> list[tuple[str, bytes]]:
@@ -182,19 +190,27 @@ def _numbered(text: bytes, path: Path, first: int) -> list[tuple[str, bytes]]:
 def _read_line(line: bytes, where: str, make: Callable[[object], T]) -> T:
     try:
         return make(_decode(line))
-    except json.JSONDecodeError as error:
-        raise BadLog(f"this line is no JSON, {error.msg} at {error.colno}", where, "mend or delete the line") from error
-    except UnicodeDecodeError as error:
-        raise BadLog("this line is no UTF-8 text", where, "mend or delete the line") from error
-    except RecursionError as error:
-        raise BadLog("this line is nested too deeply", where, "mend or delete the line") from error
+    except _Unreadable as error:
+        raise BadLog(f"this line is {error}", where, "mend or delete the line") from error
+
+
+class _Unreadable(ValueError):
+    """What a line is instead of JSON, in words."""
 
 
 def _decode(line: bytes) -> object:
-    """The value of a line. Raises ValueError, and RecursionError where it is nested too deeply."""
-    value: object = json.loads(line.decode("utf-8-sig"), parse_int=_whole_number)
+    if len(line) > MOST_LINE_BYTES:
+        raise _Unreadable(f"longer than {MOST_LINE_BYTES // 1_000_000} MB")
+    try:
+        value: object = json.loads(line.decode("utf-8-sig"), parse_int=_whole_number)
+    except json.JSONDecodeError as error:
+        raise _Unreadable(f"no JSON, {error.msg} at {error.colno}") from error
+    except UnicodeDecodeError as error:
+        raise _Unreadable("no UTF-8 text") from error
+    except RecursionError as error:
+        raise _Unreadable("nested too deeply") from error
     if line.count(b"[") + line.count(b"{") > MOST_NESTED and _is_nested_deeply(value):
-        raise RecursionError
+        raise _Unreadable("nested too deeply")
     return value
 
 
@@ -218,6 +234,6 @@ def _without_torn_line(data: bytes) -> tuple[bytes, tuple[str, ...]]:
         if torn.strip():
             _decode(torn)
         return data, ()
-    except (ValueError, RecursionError):
+    except _Unreadable:
         number = data.count(b"\n") + 1
         return data[:end], (f"line {number}, the last, was cut off and is left out ({len(torn)} bytes)",)

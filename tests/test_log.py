@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,10 @@ from hypothesis import strategies as st
 
 from calibration.errors import BadLayout, CantSave
 from calibration.layout import layout_to_json, load_layout
+from referee import log as log_module
 from referee.errors import BadHeader, BadLog
 from referee.events import BadEvent, Header, LayoutObject, Note, OtherEvent, header_to_json
-from referee.log import LogWriter, layout_of, read_log, write_log
+from referee.log import Addition, LogWriter, layout_of, read_log, read_on, write_log
 
 HEADER = Header(game="bounce-em-all", layout="grid-7x7")
 FIRST = json.dumps(header_to_json(HEADER)).encode()
@@ -70,7 +72,14 @@ def test_a_torn_last_line_is_left_out_with_a_warning(path: Path, torn: bytes) ->
         (b"\xff", "no UTF-8"),
         (b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
         (b'{"type":"ruling","event":0,"replace":' * 900 + b"null" + b"}" * 900, "nested too deeply"),
+        (b'{"type":"x","a":' + b"[" * 100 + b"]" * 100 + b"}", "nested too deeply"),
+        (b'{"type":"x","a":' + b'{"a":' * 100 + b"0" + b"}" * 100 + b"}", "nested too deeply"),
+        (b'{"type":"note","text":"a\0b"}', "no JSON"),
+        (b"\0" * 4096, "no JSON"),
+        (b'{"type":"note","text":"\xed\xa0\x80"}', "no UTF-8"),
+        (b'{"type":"note","text":"' + b"a" * 4_000_000 + b'"}', "longer than 4 MB"),
     ],
+    ids=range(11),
 )
 def test_a_line_that_is_no_json_is_named(path: Path, line: bytes, said: str) -> None:
     path.write_bytes(FIRST + b"\n\n" + line + b"\n" + A_NOTE + b"\n")
@@ -79,9 +88,59 @@ def test_a_line_that_is_no_json_is_named(path: Path, line: bytes, said: str) -> 
     assert f"{path}, line 3" in str(raised.value)
 
 
-def test_numbers_of_any_length_are_read(path: Path) -> None:
-    path.write_bytes(FIRST + b'\n{"type":"tap","standing":' + b"9" * 5000 + b"}\n")
-    assert isinstance(read_log(path).events[0], BadEvent)
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"type":"x","a":' + b"[" * 99 + b"]" * 99 + b"}",
+        b'{"type":"x","a":[' + b"[]," * 200 + b'"[[{{"]}',
+        b'{"type":"x","text":"' + b"a" * 3_999_900 + b'"}',
+    ],
+    ids=range(3),
+)
+def test_a_long_or_nested_line_is_read(path: Path, line: bytes) -> None:
+    path.write_bytes(FIRST + b"\n" + line + b"\n")
+    (event,) = read_log(path).events
+    assert isinstance(event, OtherEvent)
+    assert json.loads(event.text) == json.loads(line)
+
+
+@pytest.mark.parametrize("number", [b"9" * 5_000, b"-" + b"9" * 5_000, b"0.5" + b"9" * 5_000, b"1e999", b"NaN"])
+def test_numbers_of_any_length_are_read(path: Path, number: bytes) -> None:
+    path.write_bytes(FIRST + b'\n{"type":"tap","standing":' + number + b'}\n{"type":"x","a":' + number + b"}\n")
+    unusable, unread = read_log(path).events
+    assert isinstance(unusable, BadEvent)
+    assert isinstance(unread, OtherEvent)
+
+
+@pytest.mark.parametrize("text", ["\\u0000", "\\ud800", "\\udc00\\ud800"])
+def test_texts_that_no_file_can_hold_are_read_and_written_as_escapes(path: Path, text: str) -> None:
+    path.write_text(f'{FIRST.decode()}\n{{"type":"note","text":"{text}"}}\n')
+    events = read_log(path).events
+    assert events == (Note(text=json.loads(f'"{text}"')),)
+    write_log(path, HEADER, events)
+    assert read_log(path).events == events
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32-le"])
+def test_a_log_in_another_encoding_is_named(path: Path, encoding: str) -> None:
+    path.write_text(f"{FIRST.decode()}\n{A_NOTE.decode()}\n", encoding=encoding)
+    with pytest.raises(BadLog, match=r"line 1\): mend or delete the line"):
+        read_log(path)
+
+
+def test_a_log_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_module, "MOST_BYTES", 3_000_000)
+    with pytest.raises(BadLog, match="larger than 3 MB"):
+        read_log(Path("/dev/zero"))
+
+
+def test_a_log_may_come_through_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=[FIRST + b"\n" + A_NOTE + b"\n"])
+    writer.start()
+    assert read_log(pipe).events == (NOTE,)
+    writer.join()
 
 
 @pytest.mark.parametrize("content", [b"", b"\n \n", FIRST[:-3]])
@@ -98,8 +157,8 @@ def test_the_first_line_has_to_be_a_header(path: Path) -> None:
 
 
 def test_a_log_that_is_not_there_is_named(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.jsonl", tmp_path):
-        with pytest.raises(BadLog, match=str(path)):
+    for path in (tmp_path / "none.jsonl", tmp_path, tmp_path / "no\0name"):
+        with pytest.raises(BadLog, match="can't be read"):
             read_log(path)
 
 
@@ -199,3 +258,65 @@ def test_layouts_that_a_header_may_name(tmp_path: Path) -> None:
         layout_of(Header(layout="other.json"), tmp_path)
     with pytest.raises(BadLayout):
         layout_of(Header(layout=LayoutObject(text="[1]")), tmp_path)
+
+
+def added(path: Path, text: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(text)
+
+
+def test_a_log_is_read_on_from_where_it_ended(path: Path) -> None:
+    path.write_bytes(b"\n" + FIRST + b"\n\n" + A_NOTE + b"\n")
+    end = read_log(path).end
+    assert read_on(path, end) == Addition(events=(), end=end)
+    added(path, b"\n" + A_NOTE + b"\n" + A_NOTE[:9])
+    addition = read_on(path, end)
+    assert addition is not None
+    assert (addition.events, addition.end.events) == ((NOTE,), 2)
+    added(path, A_NOTE[9:] + b"\n5\n")
+    again = read_on(path, addition.end)
+    assert again is not None
+    assert again.events == read_log(path).events[2:]
+    assert again.end == read_log(path).end
+
+
+def test_a_line_that_can_not_be_read_on_is_named_as_in_the_whole_log(path: Path) -> None:
+    path.write_bytes(b"\n" + FIRST + b"\n\n" + A_NOTE + b"\n")
+    end = read_log(path).end
+    added(path, A_NOTE + b"\n{\n")
+    with pytest.raises(BadLog, match="line 6") as once:
+        read_on(path, end)
+    with pytest.raises(BadLog) as whole:
+        read_log(path)
+    assert str(once.value) == str(whole.value)
+    path.unlink()
+    with pytest.raises(BadLog, match="can't be read"):
+        read_on(path, end)
+
+
+@pytest.mark.parametrize("other", [b"", FIRST + b"\n", FIRST + b"\n" + A_NOTE.replace(b"a", b"b") + b"\n" + A_NOTE])
+def test_another_log_is_not_read_on(path: Path, other: bytes) -> None:
+    path.write_bytes(FIRST + b"\n" + A_NOTE + b"\n")
+    end = read_log(path).end
+    path.write_bytes(other)
+    assert read_on(path, end) is None
+
+
+@given(st.data())
+def test_reading_on_gives_the_same_wherever_a_log_is_parted(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    path = tmp_path_factory.mktemp("parts") / "match.jsonl"
+    write_log(path, HEADER, [NOTE, Note(text="Zoë" * 400), NOTE, Note(text="\n")])
+    whole = path.read_bytes()
+    cuts = sorted(data.draw(st.lists(st.integers(len(FIRST) + 1, len(whole)), max_size=5)))
+    path.write_bytes(whole[: len(FIRST) + 1])
+    end, events = read_log(path).end, list(read_log(path).events)
+    for size in (*cuts, len(whole)):
+        path.write_bytes(whole[:size])
+        addition = read_on(path, end)
+        assert addition is not None
+        events += addition.events
+        end = addition.end
+    log = read_log(path)
+    assert (tuple(events), end) == (log.events, log.end)

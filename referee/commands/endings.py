@@ -11,5 +11,7 @@ INTERRUPTED: Final = 130
 
 
 def complain(message: str) -> None:
-    """One line on standard error."""
-    print("referee: " + " ".join(message.split()), file=sys.stderr)
+    """One line on standard error; what can't be seen, such as a terminal's commands in a name, as escapes."""
+    line = " ".join(message.split())
+    seen = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in line)
+    print(f"referee: {seen}", file=sys.stderr)

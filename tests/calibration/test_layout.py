@@ -124,6 +124,7 @@ def broken(*changes: tuple[tuple[str | int, ...], Any], name: str = "grid-7x7") 
         (broken((("markers", 1, "centre_mm"), [31.2, -31.2])), "marker 1 at 31.2, -31.2 would be buried in the board"),
         (broken((("markers", 1, "centre_mm"), [31200, -31200])), "marker 1 lies at 31200, -31200"),
         (broken((("markers", 1, "centre_mm"), [-300, -312])), "markers 0 and 1 overlap"),
+        (broken((("outline_mm",), [[-260, -260]] * 401)), r"outline_mm lists 401 \(my\.json\): list at most 400"),
         (broken((("rows",), [["A1", "Z9"]])), "rows name 'Z9', which is no hole"),
         (broken((("rows",), [["A1", "A1"]])), "row A1-A1 lists twice: A1"),
         (broken((("rows",), "A1")), "rows must be a list of lists"),
@@ -145,6 +146,8 @@ def test_faults_are_named_with_what_to_do(layout: Any, message: str) -> None:
         (b'{"name": "x",}', r"not valid JSON \(.*board\.json, line 1\)"),
         (b"\xff\xfe\x00", "no text file"),
         (b"[" * 100_000, "not valid JSON"),
+        (b"9" * 5_000, "not valid JSON"),
+        (b" " * 16_000_001, "far too large"),
     ],
 )
 def test_files_that_are_no_json_are_refused(tmp_path: Path, content: bytes, message: str) -> None:
@@ -160,8 +163,12 @@ def test_names_that_are_not_there_are_refused(tmp_path: Path) -> None:
         load_layout("grid7x7")
     with pytest.raises(BadLayout, match="give a layout file, or one of bounce-it-in"):
         load_layout(str(tmp_path / "board.json"))
-    with pytest.raises(BadLayout, match="can't be read"):
-        load_layout(str(tmp_path))
+    for unreadable in (tmp_path, "/dev/zero", "x" * 5_000):
+        with pytest.raises(BadLayout, match="can't be read"):
+            load_layout(str(unreadable))
+    for no_name in ("a\0b", "a\ud800b"):
+        with pytest.raises(BadLayout, match="no such file"):
+            load_layout(no_name)
     for name in ("cards", "none"):
         with pytest.raises(BadLayout, match="is no board"):
             load_layout(name)
