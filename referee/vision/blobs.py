@@ -77,13 +77,15 @@ def find_blobs(
         return ()
     # Few pixels change, and of these few have a ball's colour: nothing is computed for all the others.
     labels = colour_map.label(luma_half.ravel()[moving], frame.u.ravel()[moving], frame.v.ravel()[moving])
+    # An outline runs there and back: noise makes many small regions that are shorter than the smallest ball.
+    least = max(MIN_OUTLINE, 2 * (SIZE_AT_TABLE[0] * float(sizes.min()) - EDGE_PX))
     blobs: list[Blob] = []
     for index, colour in enumerate(colour_map.colours, start=1):
         cells = moving[labels == index]
         if len(cells) < MIN_OUTLINE:
             continue
         for contour in _contours(cells, width=changed.shape[1]):
-            if len(contour) >= MIN_OUTLINE:
+            if len(contour) >= least:
                 blob = _blob(colour.name, np.asarray(contour, dtype=np.int32).reshape(-1, 2), sizes)
                 if blob is not None:
                     blobs.append(blob)

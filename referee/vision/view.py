@@ -38,10 +38,24 @@ REACH = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shift:
-    """How the picture moved: ``px``: median length; ``homography``: (3, 3) from the old picture's pixels to the new."""
+    """How the picture moved: corners in the old picture and in the new, (n, 2) pixels each."""
 
-    px: float
-    homography: NDArray[np.float64]
+    old_px: NDArray[np.float64]
+    new_px: NDArray[np.float64]
+
+    @property
+    def px(self) -> float:
+        """Median length."""
+        return float(np.median(np.hypot(*(self.new_px - self.old_px).T)))
+
+    @property
+    def homography(self) -> NDArray[np.float64]:
+        """(3, 3) from the old picture's pixels to the new; the mean shift where no better agrees with the corners."""
+        found, _ = cv2.findHomography(self.old_px, self.new_px, cv2.RANSAC, INLIER_PX)
+        if found is None:
+            found = np.eye(3)
+            found[:2, 2] = (self.new_px - self.old_px).mean(axis=0)
+        return np.asarray(found, dtype=np.float64)
 
 
 class View:
@@ -58,14 +72,7 @@ class View:
     def shift(self, luma_half: Plane) -> Shift | None:
         """How far the picture is from the remembered one; None when too little of it is seen to tell."""
         pair = self._followed(self._luma, luma_half, self._corners)
-        if pair is None:
-            return None
-        old, new = pair
-        homography, _ = cv2.findHomography(old, new, cv2.RANSAC, INLIER_PX)
-        if homography is None:
-            return None
-        px = float(np.median(np.hypot(*(new - old).T)))
-        return Shift(px=px, homography=np.asarray(homography, dtype=np.float64))
+        return None if pair is None else Shift(old_px=pair[0], new_px=pair[1])
 
     def is_settled(self, luma_half: Plane) -> bool:
         """Whether the picture is the same as at the last call."""
