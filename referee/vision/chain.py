@@ -77,8 +77,8 @@ def fit_chain(samples: Samples, t_s: Sequence[float], heights_mm: Sequence[float
         times, solution, residual = better, new_solution, new_residual
         if done:
             break
-    design, target = _system(samples, times, heights)
-    lhs, _ = _weighted(design, target, trust, times)
+    design, _ = _system(samples, times, heights)
+    normal = _normal((design * trust[:, :, None]).reshape(-1, design.shape[2]), times)
     rise = 2 * len(times) + 2
     places, before, after = _motion(times, heights, solution)
     size = np.abs(residual)
@@ -90,7 +90,7 @@ def fit_chain(samples: Samples, t_s: Sequence[float], heights_mm: Sequence[float
         after_mm_s=after,
         cost=float(cost),
         samples=len(residual),
-        rise_sigma_mm_s=float(np.linalg.pinv(lhs.T @ lhs)[rise, rise]) ** 0.5,
+        rise_sigma_mm_s=float(np.linalg.pinv(normal)[rise, rise]) ** 0.5,
         fits_from_s=_fits_from(samples.t_s, size.max(axis=1), float(times[0])),
     )
 
@@ -115,43 +115,44 @@ def _ordered(times: Array, frame_s: float) -> Array:
 def _solve(samples: Samples, times: Array, heights: Array, trust: Array) -> tuple[Array, Array]:
     """Best linear unknowns (x0, y0, x1, y1, ..., velocity before, velocity after) and the residuals (n, 2)."""
     design, target = _system(samples, times, heights)
-    lhs, rhs = _weighted(design, target, trust, times)
-    solution: Array = np.asarray(np.linalg.lstsq(lhs, rhs, rcond=None)[0], dtype=np.float64)
+    weighted = (design * trust[:, :, None]).reshape(-1, design.shape[2])
+    normal, moment = _normal(weighted, times), weighted.T @ (target * trust).ravel()
+    # Unknowns in units of their own spread; the last digits keep an arc that nobody saw from being singular.
+    scale = 1.0 / np.sqrt(np.maximum(normal.diagonal(), 1e-12))
+    scaled = normal * scale[:, None] * scale + 1e-12 * np.eye(len(scale))
+    solution: Array = np.linalg.solve(scaled, moment * scale) * scale
     return solution, target - design @ solution
 
 
-def _weighted(design: Array, target: Array, trust: Array, times: Array) -> tuple[Array, Array]:
+def _normal(weighted: Array, times: Array) -> Array:
+    """The normal equations' matrix of weighted design rows, with what is known beforehand of the velocities."""
     prior = _prior(times)
-    lhs = np.concatenate([(design * trust[:, :, None]).reshape(-1, design.shape[2]), prior])
-    return lhs, np.concatenate([(target * trust).ravel(), np.zeros(len(prior))])
+    return np.asarray(weighted.T @ weighted + prior.T @ prior, dtype=np.float64)
 
 
 def _system(samples: Samples, times: Array, heights: Array) -> tuple[Array, Array]:
     """Design (n, 2, unknowns) and target (n, 2) for given contact times."""
     n, k = len(samples), len(times)
-    count = 2 * k + 6
-    place = np.zeros((n, 3, count))
-    known = np.zeros((n, 3))
-    arc = np.searchsorted(times, samples.t_s, side="right")
-    first, last = arc == 0, arc == k
-    for mask, contact, column in ((first, 0, 2 * k), (last, k - 1, 2 * k + 3)):
-        tau = samples.t_s[mask] - times[contact]
-        place[mask, 0, 2 * contact] = 1.0
-        place[mask, 1, 2 * contact + 1] = 1.0
-        known[mask, 2] = heights[contact] - 0.5 * GRAVITY_MM_S2 * tau**2
-        for axis in range(3):
-            place[mask, axis, column + axis] = tau
-    for j in range(1, k):
-        mask = arc == j
-        since, until = samples.t_s[mask] - times[j - 1], times[j] - samples.t_s[mask]
-        share = since / (times[j] - times[j - 1])
-        for axis in range(2):
-            place[mask, axis, 2 * (j - 1) + axis] = 1.0 - share
-            place[mask, axis, 2 * j + axis] = share
-        known[mask, 2] = heights[j - 1] * (1.0 - share) + heights[j] * share + 0.5 * GRAVITY_MM_S2 * since * until
-    design = np.einsum("nij,njk->nik", samples.rows, place)
-    target = samples.offsets - np.einsum("nij,nj->ni", samples.rows, known)
-    return design, target
+    design = np.zeros((n, 2, 2 * k + 6))
+    known = np.zeros(n)
+    bounds = [0, *np.searchsorted(samples.t_s, times), n]
+    for arc in range(k + 1):
+        seen = slice(bounds[arc], bounds[arc + 1])
+        t_s, rows = samples.t_s[seen], samples.rows[seen]
+        if arc in (0, k):
+            contact, column = (0, 2 * k) if arc == 0 else (k - 1, 2 * k + 3)
+            tau = t_s - times[contact]
+            design[seen, :, 2 * contact : 2 * contact + 2] = rows[:, :, :2]
+            design[seen, :, column : column + 3] = rows * tau[:, None, None]
+            known[seen] = heights[contact] - 0.5 * GRAVITY_MM_S2 * tau**2
+            continue
+        since, until = t_s - times[arc - 1], times[arc] - t_s
+        share = since / (times[arc] - times[arc - 1])
+        ahead = rows[:, :, :2] * share[:, None, None]
+        design[seen, :, 2 * arc - 2 : 2 * arc] = rows[:, :, :2] - ahead
+        design[seen, :, 2 * arc : 2 * arc + 2] = ahead
+        known[seen] = heights[arc - 1] * (1.0 - share) + heights[arc] * share + 0.5 * GRAVITY_MM_S2 * since * until
+    return design, samples.offsets - samples.rows[:, :, 2] * known[:, None]
 
 
 def _prior(times: Array) -> Array:
