@@ -88,7 +88,7 @@ def event_words(event: Event, header: Header) -> str:
         case Note():
             return f"{event.by or 'Note'}: {event.text}"
         case OtherEvent():
-            return event.type
+            return event.type.strip() or "An event without a name"
         case BadEvent():
             return f"Unusable line: {event.reason}"
         case _:
