@@ -10,7 +10,9 @@ from calibration.errors import CantSave
 
 def write_json(path: Path, value: object) -> None:
     """Write JSON for people to read. Raises CantSave."""
-    write_whole(path, (json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode())
+    text = json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    # A file name may hold what UTF-8 can't: it becomes JSON's own escape.
+    write_whole(path, text.encode("utf-8", "backslashreplace"))
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -9,7 +9,6 @@ import sys
 from argparse import Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from hardware.errors import RefereeError
 from referee import __version__
+from referee.commands.command import Command
 from referee.commands.endings import BAD_INPUT, DONE, INTERRUPTED, NOT_SO, complain
 from referee.commands.options import (
     DEFAULT_PORT,
@@ -31,7 +31,6 @@ from referee.commands.options import (
     add_port,
     add_shared,
     add_source,
-    add_store_action,
     add_table,
     add_table_output,
     add_videos,
@@ -40,6 +39,7 @@ from referee.commands.options import (
     chosen_port,
     match_choice,
 )
+from referee.commands.stored import STORED
 
 if TYPE_CHECKING:
     from referee.commands.live import Plan
@@ -56,17 +56,6 @@ A camera referee for table games: it sees throws, bounces and holes, calls them,
   live, with a page       referee calibrate usb:0 -o table.json
                           referee play usb:0 --table table.json --game bounce-em-all --players ...
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """A command: its name, what it does, examples, the options it takes and the function that runs it."""
-
-    name: str
-    summary: str
-    examples: str
-    options: tuple[Callable[[Parser], None], ...]
-    run: Callable[[Namespace], int]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -154,12 +143,6 @@ def _evaluate(arguments: Namespace) -> int:
     from referee.commands.evaluate import run_evaluate
 
     return run_evaluate(videos=[Path(video) for video in arguments.videos], as_json=arguments.json)
-
-
-def _store(arguments: Namespace) -> int:
-    from referee.commands.store import run_store
-
-    return run_store(action=arguments.action, data_dir=chosen_data_dir(arguments), as_json=arguments.json)
 
 
 def _doctor(arguments: Namespace) -> int:
@@ -308,22 +291,7 @@ A video file is played at its real speed.""",
         options=(add_port,),
         run=_serve,
     ),
-    Command(
-        name="store",
-        summary="list the stored matches, check them, make their index anew",
-        examples="""\
-  referee store list
-  referee store check --data /mnt/matches
-  referee store rebuild
-
-list     every match with its players and score, newest first
-check    torn and unreadable logs, and whatever else is not in order, by name; exit status 1 when there is any
-rebuild  read all logs and make the index anew; matches that were put there by hand are in it then
-
-The logs are the truth; the index only repeats what they say and may be deleted at any time.""",
-        options=(add_store_action, add_json),
-        run=_store,
-    ),
+    *STORED,
     Command(
         name="doctor",
         summary="say what this machine has for refereeing and what it lacks",

@@ -58,6 +58,11 @@ class Origin:
 
 def save_origin(origin: Origin, path: Path) -> None:
     """Write it as JSON; raises CantSave."""
+    write_json(path, origin_to_json(origin))
+
+
+def origin_to_json(origin: Origin) -> dict[str, object]:
+    """The object of such a file."""
     film = origin.recording
     kept = (
         None
@@ -70,7 +75,7 @@ def save_origin(origin: Origin, path: Path) -> None:
             "start_s": film.start_s,
         }
     )
-    write_json(path, {"type": KIND, "version": VERSION, "name": origin.name, "recording": kept})
+    return {"type": KIND, "version": VERSION, "name": origin.name, "recording": kept}
 
 
 def load_origin(path: Path) -> Origin:

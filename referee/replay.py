@@ -60,17 +60,18 @@ class Replays:
     """The clips of one match. A clip is cut by the first who asks; the others wait for it and get the same file."""
 
     def __init__(self, folder: Path, recording: Recording | None) -> None:
+        """``recording`` None: only the clips that are there already can be had."""
         self._folder = folder
         self._recording = recording
         self._cutting = Lock()
 
     def clip(self, span: Span) -> Path:
         """The file that holds a stretch of the recording; raises NoClip with the reason when there can be none."""
-        if self._recording is None:
-            raise NoClip("this match was not recorded", "it was played from a camera")
         out = self._folder / f"{round(span.start_s * 1000):08d}-{round(span.end_s * 1000):08d}.mp4"
         if out.exists():
             return out
+        if self._recording is None:
+            raise NoClip("this match was not recorded here", "only replays that came with it can be seen")
         with self._cutting:
             if not out.exists():
                 self._recording.check()

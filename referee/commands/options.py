@@ -125,6 +125,29 @@ def add_store_action(parser: Parser) -> None:
     )
 
 
+def add_export(parser: Parser) -> None:
+    """What is exported, and where to."""
+    parser.add_argument(
+        "match", metavar="MATCH", nargs="?", help="a stored match by its name, the beginning of it, or latest"
+    )
+    parser.add_argument("--results", action="store_true", help="the results of all matches as CSV instead")
+    parser.add_argument(
+        "--with-replays", action="store_true", help="first cut all replays, while the recording is at hand"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=Path,
+        help="write it here (default: MATCH.zip in this directory; results: standard output)",
+    )
+
+
+def add_exported(parser: Parser) -> None:
+    """Exported matches."""
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="a match made by: referee export")
+
+
 def board_choice(arguments: Namespace) -> BoardChoice:
     """The values of ``add_table`` or ``add_layout``."""
     return BoardChoice(
