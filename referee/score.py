@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, assert_never
 
 from referee.games import find_game, reads_layout
-from referee.games.game import Call
+from referee.games.game import Call, ToldDetail
 from referee.log import Log, layout_of, read_log
 from referee.match import Standing, fold
 from referee.words import call_words
@@ -64,6 +64,7 @@ def scoreboard(standing: Standing) -> str:
             f"{find_game(standing.game).title}: {_state_words(standing)}",
             *rows,
             *([f"On the board: {', '.join(board)}"] if board else []),
+            *(standing.detail.to_words() if isinstance(standing.detail, ToldDetail) else ()),
             *(["Last calls:", *calls] if calls else []),
         ]
     )
@@ -73,6 +74,8 @@ def _state_words(standing: Standing) -> str:
     match standing.phase:
         case "opening":
             return f"opening, still to throw: {', '.join(standing.expected.players)}"
+        case "playing" if standing.expected.action == "choose":
+            return f"{standing.turn}'s turn to say {' or '.join(standing.expected.choices)}"
         case "playing":
             return f"{standing.turn}'s turn" if standing.turn else "nobody can throw"
         case "finished":

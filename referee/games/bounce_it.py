@@ -234,6 +234,13 @@ class BounceItDetail:
             "may_raise": self.may_raise,
         }
 
+    def to_words(self) -> tuple[str, ...]:
+        counts = zip(VALUES, self.supply.counts, strict=True)
+        tray = "In the tray: " + (", ".join(f"{count} of {chip}" for chip, count in counts if count) or "nothing")
+        if self.current is None:
+            return (tray,)
+        return (f"On the platform: {self.current}", tray, f"Balls left: {', '.join(self.balls_left)}")
+
 
 def start(header: Header, layout: Layout | None) -> BounceIt:
     """The first moment of a match; a box needs no layout to be ruled. Raises BadHeader."""

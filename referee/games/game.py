@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from calibration.layout import Layout
 from referee.events import Choice, Event, Header
@@ -60,6 +60,13 @@ class Detail(Protocol):
     """What only one game shows."""
 
     def to_json(self) -> dict[str, object]: ...
+
+
+@runtime_checkable
+class ToldDetail(Detail, Protocol):
+    """What only one game shows, and also tells people below the points, line by line."""
+
+    def to_words(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -232,6 +232,19 @@ class WonderBowlingDetail:
             "standing": self.standing,
         }
 
+    def to_words(self) -> tuple[str, ...]:
+        chips = (
+            f"{name} to turn: {', '.join([*['strike'] * hand.strikes, *map(str, hand.targets)])}"
+            for name, hand in zip(self.names, self.hands, strict=True)
+            if hand.count and name not in self.eliminated
+        )
+        return (
+            f"Pins standing: {self.standing}",
+            *chips,
+            f"Penalty chips: {self.penalty_left or 'none left, the next penalty eliminates'}",
+            *((f"Out: {', '.join(self.eliminated)}",) if self.eliminated else ()),
+        )
+
 
 def start(header: Header, layout: Layout | None) -> WonderBowling:
     """The first moment of a match; a lane needs no layout to be ruled. Raises BadHeader."""

@@ -5,8 +5,12 @@ import math
 import pytest
 
 from referee.errors import BadHeader
+from referee.events import Note
+from referee.games.bounce_it import start as begin
+from referee.games.game import Step
+from referee.score import scoreboard
 from tests.games.chips import BALLS, BLUE, MISSED, L, M, S, box, hit, miss, said, say
-from tests.games.play import NOTE, Json, calls, last_call, move, placed, play, removed, ruling, score
+from tests.games.play import NOTE, Json, calls, last_call, move, placed, play, removed, ruling, score, start
 
 MATCH = box()
 SMALL_TARGET = box(target=1)
@@ -440,6 +444,32 @@ def test_what_is_expected_next() -> None:
     assert expected(box(supply={"20": 2}), hit(S)) == (("Ann",), "choose", ("stop",))
     assert expected(MATCH, hit(S), miss(M)) == (("Ann",), "throw", ())
     assert expected(SMALL_TARGET, *OVER) == ((), "nothing", ())
+
+
+def test_the_scoreboard_shows_the_chips() -> None:
+    match = box(supply={"1": 2, "5": 2})
+    assert scoreboard(play(match, hit(S), miss(M))).splitlines() == [
+        "Bounce It!: Ann's turn",
+        "  Ann     0",
+        "  Bob     0",
+        "On the platform: 5",
+        "In the tray: 2 of 1, 1 of 5",
+        "Balls left: orange-large, blue",
+        "Last calls:",
+        "  line   1  Ann hits",
+        "  line   2  Ann raises to 5",
+        "  line   2  Ann misses",
+    ]
+    assert "In the tray: nothing" in scoreboard(play(box(supply={"5": 1})))
+    choosing = scoreboard(play(box(throw_means_raise=False), hit(S)))
+    assert choosing.startswith("Bounce It!: Ann's turn to say raise or stop\n")
+    over = scoreboard(play(SMALL_TARGET, *OVER)).splitlines()
+    assert over[3:5] == ["In the tray: 2 of 1, 3 of 2, 3 of 5, 3 of 10, 4 of 20", "Last calls:"]
+
+
+def test_notes_do_nothing() -> None:
+    state = begin(start(MATCH), None)
+    assert state.apply(Note(text="well thrown")) == Step(state=state)
 
 
 @pytest.mark.parametrize(

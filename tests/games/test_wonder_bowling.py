@@ -6,8 +6,11 @@ from random import Random
 import pytest
 
 from referee.errors import BadHeader
-from referee.events import Header, Player
+from referee.events import Header, Note, Player
 from referee.games import drawn_header
+from referee.games.game import Step
+from referee.games.wonder_bowling import start as begin
+from referee.score import scoreboard
 from tests.games.chips import NAMES, hit, lane, match, rack, said, say, tap, touch
 from tests.games.play import NOTE, Json, calls, last_call, play, ruling, score, start
 
@@ -445,6 +448,28 @@ def test_what_is_expected_next() -> None:
     assert expected(tap(1)) == (("Ann",), "choose", ("strike", "targets"))
     assert expected(*NO_STRIKE_CHIPS, tap(0), tap(9), tap(1)) == (("Ann",), "choose", ("targets",))
     assert expected(*WON) == ((), "nothing", ())
+
+
+def test_the_scoreboard_shows_the_chips_still_to_be_turned() -> None:
+    assert scoreboard(play(MATCH, tap(7), tap(1))).splitlines()[:7] == [
+        "Wonder Bowling: Bob's turn to say strike or targets",
+        "  Ann     3",
+        "  Bob     4",
+        "Pins standing: 10",
+        "Ann to turn: strike, strike, 3",
+        "Bob to turn: strike, strike, 4, 8",
+        "Penalty chips: 6",
+    ]
+    lines = scoreboard(play(lane(4), *OUT_OF_PENALTIES, tap(9), tap(0), tap(10), tap(10))).splitlines()
+    assert lines[5] == "Pins standing: 10"
+    assert [line.split()[0] for line in lines[6:8]] == ["Bob", "Cem"]
+    assert lines[8:10] == ["Penalty chips: none left, the next penalty eliminates", "Out: Dot, Ann"]
+    assert not any(line.startswith("Ann to turn") for line in scoreboard(play(MATCH, *WON)).splitlines())
+
+
+def test_notes_do_nothing() -> None:
+    state = begin(start(MATCH), None)
+    assert state.apply(Note(text="well struck")) == Step(state=state)
 
 
 ALL_NUMBERS = [2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9]
