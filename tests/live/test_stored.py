@@ -10,12 +10,13 @@ import pytest
 from referee.desk import Source
 from referee.errors import BadLog, BadRuling, NoClip
 from referee.events import Note, Ruling
-from referee.match import Match
+from referee.log import write_log
+from referee.match import Match, fold
 from referee.recording import Origin
 from referee.scorebook import Scorebook
 from referee.store import MatchFolder, Store
 from referee.stored import StoredMatch, StoredMatches
-from tests.live.scene import HEADER, table, throw
+from tests.live.scene import HEADER, picture_of_board, table, throw
 
 PATIENCE_S = 60.0
 THROWS = (throw("red", "D6", 0.5), throw("blue", "A1", 1.0))
@@ -151,3 +152,64 @@ def test_a_broken_match_does_not_hide_the_others(
         assert list(matches) == [folder.id]
         assert list(matches) == [folder.id]
     assert [broken.folder.id in record.getMessage() for record in caplog.records] == [True]
+
+
+def test_what_others_write_is_read_on_without_reading_all_again(
+    folder: MatchFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = StoredMatch(folder)
+    monkeypatch.setattr(MatchFolder, "log", lambda _: pytest.fail("the whole log is read again"))
+    board = picture_of_board(2.0)
+    with folder.open() as playing:
+        playing.append(board)
+        assert desk.snapshot().board == board
+        playing.append(Ruling(event=1, replace=None, by="Ann"))
+        playing.append(Note(text="hello"))
+        snapshot = desk.snapshot()
+    assert snapshot.events == (*THROWS, board, Ruling(event=1, replace=None, by="Ann"), Note(text="hello"))
+    assert snapshot.board == board
+    assert snapshot.standing == fold(HEADER, table().layout, snapshot.events)
+    desk.rule(event=5, replace=None, by="Ann", reason="x")
+    assert len(desk.snapshot().events) == 6, "the own ruling is there once"
+
+
+def test_a_line_that_can_not_be_read_is_waited_for(folder: MatchFolder) -> None:
+    desk = StoredMatch(folder)
+    known = desk.snapshot()
+    written = folder.log_path.read_bytes()
+    folder.log_path.write_bytes(written + b"{nonsense\n")
+    assert desk.snapshot() is known
+    folder.log_path.write_bytes(written + b'{"type":"note","text":"mended"}\n')
+    assert desk.snapshot().events == (*THROWS, Note(text="mended"))
+
+
+def test_a_log_that_is_another_than_before_is_shown_anew(folder: MatchFolder) -> None:
+    with folder.open() as playing:
+        playing.append(picture_of_board(2.0))
+    desk = StoredMatch(folder)
+    assert desk.snapshot().board is not None
+    write_log(folder.log_path, HEADER, THROWS[:1])
+    snapshot = desk.snapshot()
+    assert (snapshot.events, snapshot.board) == (THROWS[:1], None)
+    assert snapshot.standing == fold(HEADER, table().layout, THROWS[:1])
+    with folder.open() as playing:
+        playing.append(Note(text="and on"))
+    assert desk.snapshot().events == (THROWS[0], Note(text="and on"))
+
+
+def test_a_ruling_without_which_nothing_can_be_played_stays(folder: MatchFolder) -> None:
+    unusable = replace(HEADER, players=HEADER.players[:1])
+    write_log(folder.log_path, unusable, (*THROWS, Ruling(event=0, replace=HEADER, by="Ann")))
+    desk = StoredMatch(folder)
+    known = desk.snapshot()
+    assert known.standing.header == HEADER
+    with pytest.raises(BadRuling, match=r"can't be played without.*2 to 4 players"):
+        desk.rule(event=3, replace=None, by="Ann", reason="x")
+    assert desk.snapshot() is known
+    with folder.open() as playing:
+        playing.append(Ruling(event=3, replace=None, by="Eve"))
+    assert desk.snapshot() is known, "what another writes that can't be played is left aside"
+    with folder.open() as playing:
+        playing.append(Ruling(event=4, replace=None, by="Eve"))
+    assert desk.snapshot().standing.header == HEADER
+    assert len(desk.snapshot().events) == 5
