@@ -5,11 +5,14 @@ from random import Random
 
 import pytest
 
+from calibration.layout import load_layout
+from referee.commands.matches import put_on_board
 from referee.errors import BadHeader
 from referee.events import Header, Note, Player
 from referee.games import drawn_header
 from referee.games.game import Step
 from referee.games.wonder_bowling import start as begin
+from referee.match import fold
 from referee.score import scoreboard
 from tests.games.chips import NAMES, hit, lane, match, rack, said, say, tap, touch
 from tests.games.play import NOTE, Json, calls, last_call, play, ruling, score, start
@@ -476,7 +479,7 @@ ALL_NUMBERS = [2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9]
 
 
 def shuffled(seed: int, *given: int) -> list[int]:
-    """The numbers that aren't given, in the order in which the contract of the log has them drawn."""
+    """The numbers that aren't given, in the order in which they are drawn."""
     rest = list(ALL_NUMBERS)
     for number in given:
         rest.remove(number)
@@ -518,6 +521,14 @@ def test_a_live_match_has_its_drawn_chips_in_the_header() -> None:
     assert drawn.option("penalty_chips", None) == rest[4:10]
     assert [option.name for option in drawn.options] == ["seed", "starter", "targets", "penalty_chips"]
     assert drawn_header(drawn) == drawn
+
+
+def test_a_match_that_is_put_on_a_lane_gets_its_chips() -> None:
+    laid = load_layout("lane")
+    on_lane = put_on_board(start(match("wonder-bowling", 2)), laid)
+    assert on_lane.layout == "lane"
+    assert on_lane.option("targets", None) == {"Ann": [7, 9], "Bob": [4, 2]}
+    assert fold(on_lane, laid, ()).detail == play(match("wonder-bowling", 2)).detail
 
 
 def test_a_game_without_chance_keeps_its_header() -> None:
