@@ -16,15 +16,24 @@ on a rim, shorter than the time between two shots."""
 STILL_LEVELS = 6
 """Difference between two looks up to which a pixel counts as the same: noise and compression, not motion."""
 
-CHROMA_STEP = 9
-LUMA_STEP = 14
-"""Differences from the background that count as a change: sums over both chroma planes, and luma."""
+CHROMA_STEP = 9.0
+LUMA_STEP = 14.0
+"""Differences from the background that count as a change in full light: sums over both chroma planes, and luma."""
+
+NOISE_SIGMAS = 4.5
+"""Differences that noise makes in one pixel of a hundred thousand: fewer than two in a picture."""
+
+QUIET_SHARE = 0.8
+"""Share of the picture taken to be still when its noise is measured: hands cover less than the rest."""
 
 
 class Background:
     """Remembers the still scene at the size of the chroma planes and takes in what has stayed the same for a while."""
 
-    def __init__(self) -> None:
+    def __init__(self, light: float = 1.0) -> None:
+        """``light``: share of full light: in the dark differences shrink."""
+        self._light = light
+        self._noise = (0.0, 0.0)
         self._still: tuple[Plane, Plane, Plane] | None = None
         self._last: tuple[Plane, Plane, Plane] | None = None
         self._last_s = 0.0
@@ -42,17 +51,28 @@ class Background:
             self._learn(now, frame.t_s)
         luma = cv2.absdiff(now[0], self._still[0])
         chroma = cv2.add(cv2.absdiff(now[1], self._still[1]), cv2.absdiff(now[2], self._still[2]))
-        return np.asarray((chroma > CHROMA_STEP) | (luma > LUMA_STEP), dtype=np.bool_)
+        luma_step = max(self._light * LUMA_STEP, NOISE_SIGMAS * self._noise[0])
+        chroma_step = max(self._light * CHROMA_STEP, NOISE_SIGMAS * self._noise[1])
+        return np.asarray((chroma > chroma_step) | (luma > luma_step), dtype=np.bool_)
 
     def _learn(self, now: tuple[Plane, Plane, Plane], t_s: float) -> None:
         assert self._still is not None and self._last is not None and self._steady is not None
-        worst = cv2.max(
-            cv2.absdiff(now[0], self._last[0]),
-            cv2.add(cv2.absdiff(now[1], self._last[1]), cv2.absdiff(now[2], self._last[2])),
-        )
-        same = worst <= STILL_LEVELS
+        luma = cv2.absdiff(now[0], self._last[0])
+        chroma = cv2.add(cv2.absdiff(now[1], self._last[1]), cv2.absdiff(now[2], self._last[2]))
+        self._noise = (_spread(np.asarray(luma, dtype=np.uint8)), _spread(np.asarray(chroma, dtype=np.uint8)))
+        level = max(STILL_LEVELS, NOISE_SIGMAS * max(self._noise))
+        same = cv2.max(luma, chroma) <= level
         self._steady = np.where(same, np.minimum(self._steady, 254) + 1, 0).astype(np.uint8)
         take = self._steady >= round(ABSORB_S / SAMPLE_S)
         for still, plane in zip(self._still, now, strict=True):
             np.copyto(still, plane, where=take)
         self._last, self._last_s = now, t_s
+
+
+def _spread(difference: NDArray[np.uint8]) -> float:
+    """Standard deviation of the noise in a difference of two pictures, from its quieter part.
+
+    The mean of the lowest four fifths of the sizes of a Gaussian is 0.47 of its deviation.
+    """
+    sizes = np.sort(difference[::4, ::4], axis=None)
+    return float(sizes[: max(1, round(QUIET_SHARE * sizes.size))].mean()) / 0.47

@@ -22,7 +22,7 @@ class Samples:
 
     ``t_s``: (n,) seconds; ``px``: (n, 2) pixels; ``rows``: (n, 2, 3) and ``offsets``: (n, 2), such that
     rows @ X - offsets is the distance in the picture, in units of ``sigma_px`` (n,), between a ball at X mm and its
-    sighting.
+    sighting. ``is_whole``: (n,) bool, whether the ball was seen whole there, not in part between fingers.
     """
 
     t_s: Array
@@ -30,6 +30,7 @@ class Samples:
     sigma_px: Array
     rows: Array
     offsets: Array
+    is_whole: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.t_s)
@@ -42,18 +43,34 @@ class Samples:
             sigma_px=self.sigma_px[start:stop],
             rows=self.rows[start:stop],
             offsets=self.offsets[start:stop],
+            is_whole=self.is_whole[start:stop],
         )
 
 
-def make_samples(camera: CameraModel, t_s: Array, px: Array, depth_mm: Array, sigma_px: Array) -> Samples:
-    """Prepare sightings: ``px`` (n, 2) pixels, ``depth_mm`` (n,) rough distances along the optical axis."""
+def make_samples(
+    camera: CameraModel,
+    t_s: Array,
+    px: Array,
+    depth_mm: Array,
+    sigma_px: Array,
+    is_whole: NDArray[np.bool_] | None = None,
+) -> Samples:
+    """Prepare sightings: ``px`` (n, 2) pixels, ``depth_mm`` (n,) rough distances along the optical axis.
+
+    ``is_whole``: whether each was seen whole; all were where it isn't given.
+    """
     xy = camera.undistort(px)
     rotation, shift = camera.rotation, camera.translation_mm
     rows = xy[:, :, None] * rotation[2] - rotation[:2]
     offsets = shift[:2] - xy * shift[2]
     weight = camera.focal_px / (depth_mm * sigma_px)
     return Samples(
-        t_s=t_s, px=px, sigma_px=sigma_px, rows=rows * weight[:, None, None], offsets=offsets * weight[:, None]
+        t_s=t_s,
+        px=px,
+        sigma_px=sigma_px,
+        rows=rows * weight[:, None, None],
+        offsets=offsets * weight[:, None],
+        is_whole=np.ones(len(t_s), dtype=np.bool_) if is_whole is None else is_whole,
     )
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import Hole
 from hardware.frame import Frame, Plane
-from referee.vision.colours import ColourMap
+from referee.vision.colours import BLACK, ColourMap
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind
 from referee.vision.loose import Loose, LooseFinder, without_seated
@@ -30,9 +30,6 @@ BOARD_CHROMA = 14.0
 
 SHADED_CHROMA = 0.25
 """Chroma, relative to the board's own, by which shaded board may differ from it once the light is made equal."""
-
-BLACK = 16
-"""Luma of black in video levels."""
 
 MIN_BARE_SHARE = 0.35
 """Share of a hole's ring that must look like the board: a ball beside it hides less than two thirds, a hand all."""

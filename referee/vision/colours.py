@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 from hardware.frame import Frame, Plane
 
 MIN_CHROMA = 8.0
-"""Levels of chroma below which a hue is noise (H.264 at usual qualities leaves 2 to 3 levels of it)."""
+"""Levels of chroma, in full light, below which a hue is noise (H.264 at usual qualities leaves 2 to 3 levels of it)."""
+
+BLACK = 16
+"""Luma of black in video levels."""
+
+FULL_LIGHT = 200.0
+"""Luma of the brightest things of a well lit scene."""
+
+LEAST_LIGHT = 0.35
+"""Share of full light below which chroma drowns in the camera's noise, however it is scaled."""
 
 MAX_HUE_GAP_DEG = 30.0
 """How far a ball's hue may lie from its colour's: shade, coloured light and white balance move it by up to this."""
@@ -34,11 +43,11 @@ class BallColour:
 
 
 KNOWN_COLOURS = (
-    BallColour(name="red", hue_deg=103.0, min_saturation=0.34),
-    BallColour(name="orange", hue_deg=130.0, min_saturation=0.31),
-    BallColour(name="yellow", hue_deg=161.0, min_saturation=0.22),
-    BallColour(name="green", hue_deg=-122.0, min_saturation=0.13),
-    BallColour(name="blue", hue_deg=-18.0, min_saturation=0.22),
+    BallColour(name="red", hue_deg=103.0, min_saturation=0.40),
+    BallColour(name="orange", hue_deg=130.0, min_saturation=0.36),
+    BallColour(name="yellow", hue_deg=161.0, min_saturation=0.25),
+    BallColour(name="green", hue_deg=-122.0, min_saturation=0.16),
+    BallColour(name="blue", hue_deg=-18.0, min_saturation=0.28),
 )
 
 
@@ -50,10 +59,10 @@ def known_colours(names: Sequence[str]) -> tuple[BallColour, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ColourMap:
-    """Chroma to ball colour by look-up, 64 x 64 cells of 4 levels, index ``(u // 4) * 64 + v // 4``.
+    """Chroma to ball colour by look-up, 128 x 128 cells of 2 levels, index ``(u // 2) * 128 + v // 2``.
 
-    ``labels``: (4096,) uint8, 0 for none, else 1 + index into ``colours``. ``max_luma``: (4096,) uint8, the luma above
-    which that chroma is too pale for a ball.
+    ``labels``: (16384,) uint8, 0 for none, else 1 + index into ``colours``. ``max_luma``: (16384,) uint8, the luma
+    above which that chroma is too pale for a ball.
     """
 
     colours: tuple[BallColour, ...]
@@ -65,25 +74,34 @@ class ColourMap:
 
         ``luma``: at the size of the chroma planes.
         """
-        cells = (u >> 2).astype(np.intp) << 6 | v >> 2
+        cells = (u >> 1).astype(np.intp) << 7 | v >> 1
         labels = self.labels[cells]
         labels[luma > self.max_luma[cells]] = 0
         return np.asarray(labels, dtype=np.uint8)
 
 
-def colour_map(colours: Sequence[BallColour]) -> ColourMap:
-    """The look-up for a game's ball colours: each chroma cell belongs to the nearest hue among them, if near enough."""
-    levels = np.arange(64) * 4 + 1.5 - 128.0
+def light_of(frame: Frame) -> float:
+    """How well lit a scene is, as a share of full light: chroma shrinks with it."""
+    brightest = float(np.percentile(frame.y[::4, ::4], 99.0))
+    return min(1.0, max(LEAST_LIGHT, (brightest - BLACK) / (FULL_LIGHT - BLACK)))
+
+
+def colour_map(colours: Sequence[BallColour], light: float = 1.0) -> ColourMap:
+    """The look-up for a game's ball colours: each chroma cell belongs to the nearest hue among them, if near enough.
+
+    ``light``: share of full light, as given by ``light_of``.
+    """
+    levels = np.arange(128) * 2 + 0.5 - 128.0
     u, v = np.meshgrid(levels, levels, indexing="ij")
     hue, chroma = np.degrees(np.arctan2(v, u)), np.hypot(u, v)
     gaps = np.stack([np.abs((hue - colour.hue_deg + 180) % 360 - 180) for colour in colours])
     nearest = gaps.argmin(axis=0)
-    is_ball = (gaps.min(axis=0) <= MAX_HUE_GAP_DEG) & (chroma >= MIN_CHROMA)
+    is_ball = (gaps.min(axis=0) <= MAX_HUE_GAP_DEG) & (chroma >= light * MIN_CHROMA)
     saturation = np.array([colour.min_saturation for colour in colours])[nearest]
     return ColourMap(
         colours=tuple(colours),
         labels=np.where(is_ball, nearest + 1, 0).astype(np.uint8).ravel(),
-        max_luma=np.clip(chroma / saturation, 0, 255).astype(np.uint8).ravel(),
+        max_luma=np.clip(BLACK + chroma / saturation, 0, 255).astype(np.uint8).ravel(),
     )
 
 

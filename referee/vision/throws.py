@@ -62,7 +62,9 @@ def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) ->
     # A centre is good to a third of a pixel plus a fiftieth of the size, for the shade that takes part of the rim.
     sigma = (0.35 + 0.02 * size) * (1.0 + 5.0 * unround + 10.0 * odd) * border
     depth = table.camera.focal_px * radius_mm / usual
-    return make_samples(table.camera, np.array([s.t_s for s in sightings]), px, depth, sigma)
+    # No circle, or a size that isn't its neighbours': what is seen is a part, between fingers or before its own colour.
+    is_whole = np.array([s.blob.share > 0 for s in sightings]) & (odd < SIZE_SPREAD)
+    return make_samples(table.camera, np.array([s.t_s for s in sightings]), px, depth, sigma, is_whole)
 
 
 def read_throw(track: Track, table: Table, kinds: Sequence[BallKind], could_hide: CouldHide) -> Throw | None:

@@ -13,7 +13,7 @@ from referee.vision.background import Background
 from referee.vision.blobs import Blob, find_blobs, sizes_on_table
 from referee.vision.board import BoardReader
 from referee.vision.caller import Caller, motion_of
-from referee.vision.colours import colour_map, half_luma, known_colours
+from referee.vision.colours import colour_map, half_luma, known_colours, light_of
 from referee.vision.ground import Ground
 from referee.vision.kinds import ball_kinds
 from referee.vision.reports import camera_moved
@@ -43,7 +43,7 @@ class BallWatcher:
     def __init__(self, table: Table, colours: Sequence[str] | None = None) -> None:
         self._kinds = ball_kinds(table.layout, colours)
         radius_mm = float(np.median([kind.radius_mm for kind in self._kinds]))
-        self._map = colour_map(known_colours([kind.colour for kind in self._kinds]))
+        self._colours = known_colours([kind.colour for kind in self._kinds])
         self._radius_mm = radius_mm
         self._veil = Veil()
         self._steady = SteadyBoard()
@@ -54,18 +54,22 @@ class BallWatcher:
         self._read_s = -math.inf
         self._now_s = 0.0
         self._busy = 0.0
-        self._aim(table)
+        self._table = table
 
-    def _aim(self, table: Table) -> None:
-        """Take a table as the present view: all that depends on where things are seen."""
+    def _aim(self, table: Table, frame: Frame, luma: Plane) -> View:
+        """Take a table, and the light of a frame, as the present view: all that depends on where things are seen."""
+        light = light_of(frame)
+        self._map = colour_map(self._colours, light)
         ground = Ground(table=table, radius_mm=self._radius_mm)
         self._table = table
-        self._background = Background()
+        self._background = Background(light)
         self._sizes = sizes_on_table(table, self._radius_mm)
         self._reader = BoardReader(ground, self._map, self._kinds)
         self._caller.aim(ground, self._reader.seats)
         nearest_mm = float(table.camera.depth_mm(np.zeros((1, 3)))[0]) / 2
         self._tracker.px_per_mm = table.camera.focal_px / nearest_mm
+        self._view = View(table, luma)
+        return self._view
 
     def feed(self, frame: Frame) -> tuple[Event, ...]:
         """Take in the next frame; gives the events that it settled, in order.
@@ -75,14 +79,13 @@ class BallWatcher:
         self._check_size(frame)
         self._now_s = frame.t_s
         luma = half_luma(frame)
-        if self._view is None:
-            self._view = View(self._table, luma)
+        view = self._view or self._aim(self._table, frame, luma)
         is_due = frame.t_s - self._read_s >= READ_S
         changed = self._background.changed(frame, luma)
         busy = np.count_nonzero(changed) / changed.size
         is_startled, self._busy = busy > STARTLED * max(self._busy, QUIET), busy
         if is_due or is_startled or self._moved_px is not None:
-            notice = self._check_view(self._view, luma)
+            notice = self._check_view(view, frame, luma)
             if self._moved_px is not None or notice:
                 return notice
         self._veil.add(frame.t_s, changed)
@@ -94,7 +97,7 @@ class BallWatcher:
         self._steady.update(self._reader.read(frame, luma))
         return self._look(is_last=False)
 
-    def _check_view(self, view: View, luma: Plane) -> tuple[Event, ...]:
+    def _check_view(self, view: View, frame: Frame, luma: Plane) -> tuple[Event, ...]:
         """Notice a knocked camera, wait until it is at rest, and find the table again; calling pauses meanwhile."""
         shift = view.shift(luma)
         if self._moved_px is None:
@@ -109,8 +112,7 @@ class BallWatcher:
             return ()
         moved_px, self._moved_px = shift.px, None
         self._tracker.move(shift.homography)
-        self._aim(table)
-        self._view = View(table, luma)
+        self._aim(table, frame, luma)
         return (camera_moved(moved_px, self._now_s),)
 
     def finish(self) -> tuple[Event, ...]:
