@@ -32,7 +32,8 @@ STEPS = 6
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Chain:
     """``t_s``: (k,) contact times. ``places_mm``: (k, 3) ball centres at contact. ``before_mm_s``, ``after_mm_s``:
-    (k, 3) velocities at each contact. ``cost``: squared sigmas, large residuals counting linearly. ``samples``: n.
+    (k, 3) velocities at each contact. ``cost``: squared sigmas, large residuals counting linearly, summed up from
+    ``costs`` (n,), those of each sighting. ``samples``: n.
     ``rise_sigma_mm_s``: how well the vertical speed before the first contact is known. ``fits_from_s``: since when the
     sightings before the first contact are on its flight, and no longer in a hand."""
 
@@ -41,6 +42,7 @@ class Chain:
     before_mm_s: Array
     after_mm_s: Array
     cost: float
+    costs: Array
     samples: int
     rise_sigma_mm_s: float
     fits_from_s: float
@@ -82,16 +84,25 @@ def fit_chain(samples: Samples, t_s: Sequence[float], heights_mm: Sequence[float
     rise = 2 * len(times) + 2
     places, before, after = _motion(times, heights, solution)
     size = np.abs(residual)
-    cost = np.where(size <= HUBER_SIGMAS, size**2, HUBER_SIGMAS * (2 * size - HUBER_SIGMAS)).sum()
+    costs = robust_costs(residual)
     return Chain(
         t_s=times,
         places_mm=places,
         before_mm_s=before,
         after_mm_s=after,
-        cost=float(cost),
+        cost=float(costs.sum()),
+        costs=costs,
         samples=len(residual),
         rise_sigma_mm_s=float(np.linalg.pinv(normal)[rise, rise]) ** 0.5,
         fits_from_s=_fits_from(samples.t_s, size.max(axis=1), float(times[0])),
+    )
+
+
+def robust_costs(residual: Array) -> Array:
+    """Squared sigmas of sightings, (n,), from their residuals, (n, 2); large ones count linearly (Huber 1964)."""
+    size = np.abs(residual)
+    return np.asarray(
+        np.where(size <= HUBER_SIGMAS, size**2, HUBER_SIGMAS * (2 * size - HUBER_SIGMAS)).sum(axis=1), dtype=np.float64
     )
 
 

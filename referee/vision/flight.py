@@ -87,7 +87,7 @@ def read_flight(samples: Samples, table: Table, radius_mm: float, could_hide: Co
     ``could_hide``: whether a ball at a time and pixel could have gone unseen (behind a hand, outside the picture).
     """
     ground = Ground(table=table, radius_mm=radius_mm)
-    pieces = cut(samples, table_z_mm=ground.table_z_mm, board_z_mm=ground.board_z_mm)
+    pieces = cut(samples, rest_z_mm=(ground.table_z_mm, ground.board_z_mm))
     for stretch in _airborne(pieces):
         flight = _read_stretch(samples, stretch, ground, could_hide)
         if flight is not None:

@@ -1,9 +1,12 @@
 """A track cut into the fewest pieces of free flight and rolling that explain its pixels: dynamic programming."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.vision.ballistics import Array, Samples, fall_mm
 
@@ -24,8 +27,7 @@ MAX_PIECE_S = 0.9
 
 class Motion(Enum):
     FLYING = "flying"
-    ROLLING_TABLE = "rolling on the table"
-    ROLLING_BOARD = "rolling on the board"
+    ROLLING = "rolling"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,20 +40,26 @@ class Piece:
     cost: float
 
 
-def cut(samples: Samples, *, table_z_mm: float, board_z_mm: float | None) -> tuple[Piece, ...]:
-    """Cut a track into pieces of least total cost; ``table_z_mm``, ``board_z_mm``: height of the centre of a ball that
-    rolls there (None: no board)."""
+def cut(
+    samples: Samples,
+    *,
+    rest_z_mm: Sequence[float],
+    min_samples: int = MIN_SAMPLES,
+    stray_cost: float = math.inf,
+) -> tuple[Piece, ...]:
+    """Cut a track into pieces of least total cost.
+
+    ``rest_z_mm``: heights at which the centre of a rolling ball can be. ``min_samples``: fewest sightings of a piece.
+    ``stray_cost``: what leaving a sighting out costs, in squared sigmas; it then lies in no piece.
+    """
     n = len(samples)
-    if n < MIN_SAMPLES:
+    starts, stops = _spans(samples.t_s, min_samples)
+    if not len(starts):
         return ()
-    planes = {Motion.ROLLING_TABLE: table_z_mm} | ({} if board_z_mm is None else {Motion.ROLLING_BOARD: board_z_mm})
     tau = samples.t_s - samples.t_s[0]
-    starts, stops = _spans(samples.t_s)
-    costs = {Motion.FLYING: _costs(_flight_design(samples, tau), starts, stops)}
-    for motion, z_mm in planes.items():
-        costs[motion] = _costs(_roll_design(samples, tau, z_mm), starts, stops) + ROLLING_COST
-    motions = list(costs)
-    table = np.stack([costs[m] for m in motions])
+    costs = [_costs(flight_design(samples, tau), starts, stops)]
+    costs += [_costs(_roll_design(samples, tau, z_mm), starts, stops) + ROLLING_COST for z_mm in rest_z_mm]
+    table = np.stack(costs)
     best_motion = table.argmin(axis=0)
     best_cost = table.min(axis=0)
     total = np.full(n + 1, np.inf)
@@ -59,35 +67,45 @@ def cut(samples: Samples, *, table_z_mm: float, board_z_mm: float | None) -> tup
     came_from = np.full(n + 1, -1)
     order = np.argsort(stops, kind="stable")
     bounds = np.searchsorted(stops[order], np.arange(n + 2))
-    for stop in range(MIN_SAMPLES, n + 1):
+    for stop in range(1, n + 1):
+        total[stop] = total[stop - 1] + stray_cost
         spans = order[bounds[stop] : bounds[stop + 1]]
+        if not len(spans):
+            continue
         sums = total[starts[spans]] + best_cost[spans] + PIECE_COST
         winner = int(sums.argmin())
-        total[stop], came_from[stop] = sums[winner], spans[winner]
+        if sums[winner] < total[stop]:
+            total[stop], came_from[stop] = sums[winner], spans[winner]
     pieces: list[Piece] = []
     stop = n
-    while stop > 0 and came_from[stop] >= 0:
+    while stop > 0 and math.isfinite(total[stop]):
         span = came_from[stop]
+        if span < 0:
+            stop -= 1
+            continue
         pieces.append(
-            Piece(motion=motions[best_motion[span]], start=int(starts[span]), stop=stop, cost=float(best_cost[span]))
+            Piece(
+                motion=Motion.ROLLING if best_motion[span] else Motion.FLYING,
+                start=int(starts[span]),
+                stop=stop,
+                cost=float(best_cost[span]),
+            )
         )
         stop = int(starts[span])
     return tuple(reversed(pieces))
 
 
-def _spans(t_s: Array) -> tuple[np.ndarray, np.ndarray]:
+def _spans(t_s: Array, min_samples: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """First and behind last sighting of all that may be one piece."""
     n = len(t_s)
-    pairs = [
-        (start, stop)
-        for start in range(n)
-        for stop in range(start + MIN_SAMPLES, n + 1)
-        if t_s[stop - 1] - t_s[start] <= MAX_PIECE_S
-    ]
-    both = np.array(pairs)
-    return both[:, 0], both[:, 1]
+    fitting = np.array([np.searchsorted(t_s[start:] - t_s[start], MAX_PIECE_S, side="right") for start in range(n)])
+    counts = np.maximum(fitting.astype(np.intp) - min_samples + 1, 0)
+    starts = np.repeat(np.arange(n), counts)
+    return starts, np.arange(len(starts)) - np.repeat(np.cumsum(counts) - counts, counts) + starts + min_samples
 
 
-def _flight_design(samples: Samples, tau: Array) -> tuple[Array, Array]:
+def flight_design(samples: Samples, tau: Array) -> tuple[Array, Array]:
+    """Design (n, 2, 6) and target (n, 2) of a flight whose unknowns are place and velocity where ``tau`` is 0."""
     rows, shift = samples.rows, fall_mm(tau)
     design = np.concatenate([rows, rows * tau[:, None, None]], axis=2)
     return design, samples.offsets - np.einsum("nij,nj->ni", rows, shift)
@@ -100,7 +118,7 @@ def _roll_design(samples: Samples, tau: Array, z_mm: float) -> tuple[Array, Arra
     return design, samples.offsets - samples.rows[:, :, 2] * z_mm
 
 
-def _costs(system: tuple[Array, Array], starts: np.ndarray, stops: np.ndarray) -> Array:
+def _costs(system: tuple[Array, Array], starts: NDArray[np.intp], stops: NDArray[np.intp]) -> Array:
     """Least squared residual of every span, by prefix sums of the normal equations."""
     design, target = system
 

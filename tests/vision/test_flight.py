@@ -99,7 +99,7 @@ def test_a_ball_carried_at_a_steady_speed_is_no_flight() -> None:
 def test_a_track_is_cut_where_the_ball_bounced() -> None:
     scene = table()
     thrown = throw(**ONE_BOUNCE, rate_hz=60.0, duration_s=0.75)
-    pieces = cut(samples(thrown, scene, noise_px=0.3), table_z_mm=RADIUS_MM, board_z_mm=TOP_MM + RADIUS_MM)
+    pieces = cut(samples(thrown, scene, noise_px=0.3), rest_z_mm=(RADIUS_MM, TOP_MM + RADIUS_MM))
     assert [piece.motion for piece in pieces[:2]] == [Motion.FLYING, Motion.FLYING]
     assert thrown.t_s[pieces[1].start - 1] <= thrown.contacts[0][0] + 1 / 60 <= thrown.t_s[pieces[1].start] + 2 / 60
 
@@ -107,7 +107,7 @@ def test_a_track_is_cut_where_the_ball_bounced() -> None:
 def test_too_short_a_track_has_no_pieces() -> None:
     scene = table()
     thrown = throw(**ONE_BOUNCE, rate_hz=60.0, duration_s=0.04)
-    assert cut(samples(thrown, scene, noise_px=0.3), table_z_mm=RADIUS_MM, board_z_mm=None) == ()
+    assert cut(samples(thrown, scene, noise_px=0.3), rest_z_mm=(RADIUS_MM,)) == ()
 
 
 def test_the_wrong_surface_costs_more() -> None:
