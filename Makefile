@@ -3,6 +3,7 @@
 #   make demo                  watch a recorded game being refereed in the browser
 #   make demo ARGS="--once"    referee it and print the score
 #   make test                  style, types, import rules and tests
+#   make coverage              which of the rules no test reaches
 #   make clean                 remove .venv and what the tools have cached
 
 SHELL := /bin/sh
@@ -11,7 +12,7 @@ PYTHON ?=
 ARGS ?=
 PYTEST_ARGS ?=
 
-.PHONY: demo test install clean
+.PHONY: demo test coverage install clean
 
 demo: $(VENV)/installed
 	@$(VENV)/bin/python -m referee demo $(ARGS)
@@ -22,6 +23,10 @@ test: $(VENV)/installed-dev
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/python -m pytest $(PYTEST_ARGS)
+
+coverage: $(VENV)/installed-dev
+	$(VENV)/bin/coverage run -m pytest tests/games tests/match tests/test_events.py tests/test_log.py tests/test_match.py
+	$(VENV)/bin/coverage report --fail-under=100
 
 install: $(VENV)/installed
 

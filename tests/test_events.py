@@ -115,6 +115,7 @@ def test_what_not_every_game_reads_of_a_shot_may_be_unusable() -> None:
 
 UNUSABLE: list[tuple[object, str]] = [
     ({"type": "tap", "standing": math.inf}, "standing is no whole number"),
+    ({"type": "tap", "standing": -1}, "standing is less than nothing"),
     ({"type": "tap", "standing": 3, "direct_touch": None}, "direct_touch is neither true nor false"),
     ({"type": "rack", "standing": 3, "problems": [1]}, "problems is no text"),
     ({"type": "rack", "standing": 3, "problems": "many"}, "problems is no list"),
@@ -122,6 +123,8 @@ UNUSABLE: list[tuple[object, str]] = [
     ({"type": "card", "card": "QS", "seat": "up"}, "seat is none of south, west, north, east"),
     ({"type": "decision", "player": "Ann", "choice": "targets", "targets": [True]}, "a target is no whole number"),
     ({"type": "ruling", "event": 1}, "replace is missing"),
+    ({"type": "ruling", "event": 1, "replace": 5}, "replace is no object"),
+    ({"type": "ruling", "event": 0, "replace": {"type": "match", "version": 2}}, "version 2 of a log is unknown"),
     ({"type": "seen.bounce", "colour": "red", "surface": "air", "px": [0, 0]}, "surface is none of"),
     ({"type": "seen.bounce", "colour": "red", "surface": "table", "px": [0, math.nan]}, "px is no finite number"),
     ({"type": "seen.bounce", "colour": "red", "surface": "table", "px": [0]}, "px is no"),
