@@ -24,9 +24,11 @@ from referee.commands.options import (
     Parser,
     add_json,
     add_layout,
+    add_layout_name,
     add_log_output,
     add_logs,
     add_match,
+    add_new_output,
     add_once,
     add_port,
     add_shared,
@@ -137,6 +139,18 @@ def _score(arguments: Namespace) -> int:
     from referee.commands.score import run_score
 
     return run_score(logs=arguments.logs, as_json=arguments.json)
+
+
+def _new(arguments: Namespace) -> int:
+    from referee.commands.new import run_new
+
+    return run_new(match=match_choice(arguments), layout=arguments.layout, output=arguments.output)
+
+
+def _log(arguments: Namespace) -> int:
+    from referee.commands.log import run_log
+
+    return run_log(logs=arguments.logs)
 
 
 def _evaluate(arguments: Namespace) -> int:
@@ -276,6 +290,22 @@ A video file is played at its real speed.""",
         examples="  referee score game.jsonl\n  referee score game.jsonl --json",
         options=(add_logs, add_json),
         run=_score,
+    ),
+    Command(
+        name="new",
+        summary="begin the log of a match: its header, from options or by asking",
+        examples="""\
+  referee new
+  referee new --game bouncers --players "Ann:south,Bob:west,Cem:north" --option dealer=Bob -o evening.jsonl""",
+        options=(add_match, add_layout_name, add_new_output),
+        run=_new,
+    ),
+    Command(
+        name="log",
+        summary="tell what is in event logs: a line an event, in words, with its calls and rulings",
+        examples="  referee log game.jsonl",
+        options=(add_logs,),
+        run=_log,
     ),
     Command(
         name="evaluate",

@@ -97,6 +97,26 @@ def add_logs(parser: Parser) -> None:
     parser.add_argument("logs", metavar="EVENTS", nargs="+", type=Path, help="an event log")
 
 
+def add_layout_name(parser: Parser) -> None:
+    """The physical board, where no picture is looked at."""
+    parser.add_argument(
+        "--layout",
+        metavar="L",
+        help="a built-in layout by its name, or a layout file, for games that need one (default: bounce-it-in)",
+    )
+
+
+def add_new_output(parser: Parser) -> None:
+    """Where a new log begins."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="EVENTS",
+        type=Path,
+        help="begin the log here; what is there is never overwritten (default: standard output)",
+    )
+
+
 def add_table_output(parser: Parser) -> None:
     """Where the calibrated table is kept."""
     parser.add_argument("-o", "--output", metavar="TABLE", type=Path, help="write the table file here")
