@@ -49,7 +49,7 @@ LARGE_MARK: Final = b"PK\x06\x07"
 LARGE_MARK_BYTES: Final = 20
 LONGEST_ENTRY_BYTES: Final = 512
 
-DAMAGED: Final = (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, struct.error)
+DAMAGED: Final = (BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, LookupError, struct.error)
 """What reading a damaged archive may end with."""
 
 

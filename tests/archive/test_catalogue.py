@@ -356,6 +356,7 @@ def test_killing_a_rebuild_leaves_the_old_index_or_the_new_one(catalogue: Catalo
     program = f"""
 import os, signal, sys
 from pathlib import Path
+import referee.index
 from referee.catalogue import Catalogue
 
 write, written = referee.index._write, []
