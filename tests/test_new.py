@@ -223,6 +223,9 @@ def test_only_what_was_not_given_is_asked_for(talk: Run) -> None:
     ]
     assert header(out)["options"] == {"target": 50}
     assert asked == "Who plays, in turn order, such as Ann, Bob: Seats and balls [Ann:south,Bob:west,Cem:north]: "
+    status, out, asked = talk("bouncers\n\n", *CARDS[2:])
+    assert (status, len(header(out)["players"])) == (0, 3)
+    assert "Who plays" not in asked
     status, out, asked = talk("", *CARDS)
     assert (status, asked) == (0, "")
 
