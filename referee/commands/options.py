@@ -168,6 +168,11 @@ def add_exported(parser: Parser) -> None:
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="a match made by: referee export")
 
 
+def add_player(parser: Parser) -> None:
+    """Whose statistics."""
+    parser.add_argument("--player", metavar="NAME", help="all about one player (default: a line for everybody)")
+
+
 def board_choice(arguments: Namespace) -> BoardChoice:
     """The values of ``add_table`` or ``add_layout``."""
     return BoardChoice(

@@ -4,7 +4,14 @@ from argparse import Namespace
 from typing import Final
 
 from referee.commands.command import Command
-from referee.commands.options import add_export, add_exported, add_json, add_store_action, chosen_data_dir
+from referee.commands.options import (
+    add_export,
+    add_exported,
+    add_json,
+    add_player,
+    add_store_action,
+    chosen_data_dir,
+)
 
 
 def _store(arguments: Namespace) -> int:
@@ -29,6 +36,12 @@ def _import(arguments: Namespace) -> int:
     from referee.commands.exporting import run_import
 
     return run_import(files=arguments.files, data_dir=chosen_data_dir(arguments))
+
+
+def _stats(arguments: Namespace) -> int:
+    from referee.commands.stats import run_stats
+
+    return run_stats(player=arguments.player, data_dir=chosen_data_dir(arguments), as_json=arguments.json)
 
 
 STORED: Final = (
@@ -67,5 +80,18 @@ by: referee import. The table is CSV (RFC 4180), one line a player and match."""
         examples="  referee import final.zip\n  referee import evening/*.zip --data /mnt/matches",
         options=(add_exported,),
         run=_import,
+    ),
+    Command(
+        name="stats",
+        summary="shots, hits, fouls, wins and ratings over all stored matches",
+        examples="""\
+  referee stats
+  referee stats --player Ann
+  referee stats --json
+
+Who spells the name the same is the same player. The rating compares players by whom they beat; it is sure only after
+some matches. JSON also has the heat maps: holes, and where throws first touch the table, by squares of 50 mm.""",
+        options=(add_player, add_json),
+        run=_stats,
     ),
 )
