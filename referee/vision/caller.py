@@ -32,7 +32,7 @@ FOLLOWED_RADII = 2.0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Motion:
     """What the tracks say at a moment: ``followed``: balls that travelled and whose end is not yet known, ``is_any``:
-    whether a ball moves, ``is_knocked``: whether one does that lay on the board before."""
+    whether a ball moves, ``is_knocked``: whether one is followed that lay on the board before."""
 
     followed: tuple[Track, ...]
     is_any: bool
@@ -40,15 +40,11 @@ class Motion:
 
 
 def motion_of(tracks: Sequence[Track], t_s: float) -> Motion:
-    moving = [
-        t
-        for t in tracks
-        if t.has_travelled(MIN_TRAVEL_RADII / 2) and t_s - t.last.t_s <= MOVING_S and not t.is_at_rest()
-    ]
+    nudged = [track for track in tracks if track.has_travelled(MIN_TRAVEL_RADII / 2)]
     return Motion(
-        followed=tuple(t for t in tracks if t.has_travelled(MIN_TRAVEL_RADII)),
-        is_any=bool(moving),
-        is_knocked=any(t.lay_before for t in moving),
+        followed=tuple(track for track in nudged if track.has_travelled(MIN_TRAVEL_RADII)),
+        is_any=any(t_s - track.last.t_s <= MOVING_S and not track.is_at_rest() for track in nudged),
+        is_knocked=any(track.lay_before for track in nudged),
     )
 
 
@@ -81,14 +77,14 @@ class Caller:
             return ()
         if self._board is None:
             self._board = steady.state
-            lying = by_hand(BoardState(), self._board)[1]
-            placed = (Placed(balls=lying, stamp=span(0.0, t_s)),) if lying else ()
+            found = by_hand(BoardState(), self._board)[1]
+            placed = (Placed(balls=found, stamp=span(0.0, t_s)),) if found else ()
             return (*placed, seen_board(self._board, t_s))
-        state = with_hidden(steady.state, self._board)
-        if not is_last:
-            state = self._without_followed(state, self._board, motion.followed)
+        lying = with_hidden(steady.state, self._board)
+        state = lying if is_last else self._without_followed(lying, self._board, motion.followed)
         if self._pending:
             is_open = motion.is_knocked or steady.is_open({throw.kind.colour for throw in self._pending})
+            is_open = is_open or state != lying
             return self._call_throws(t_s, state, self._board, is_open=is_open and not is_last, is_last=is_last)
         if not any(by_hand(self._board, state)):
             self._changed_s = None

@@ -167,22 +167,17 @@ def _system(samples: Samples, times: Array, heights: Array) -> tuple[Array, Arra
 
 
 def _prior(times: Array) -> Array:
-    """Rows that hold the end velocities near those of the flights beside them."""
+    """Rows that hold the free velocities: all near none, and the last horizontal one near that of the flight before."""
     k = len(times)
     prior = np.zeros((6, 2 * k + 6))
-    for end in range(2):
-        column = 2 * k + 3 * end
-        prior[3 * end + 2, column + 2] = 1.0 / FREE_SPEED_MM_S
+    prior[np.arange(6), 2 * k + np.arange(6)] = 1.0 / FREE_SPEED_MM_S
+    if k > 1:
+        gap = times[k - 1] - times[k - 2]
         for axis in range(2):
-            row = prior[3 * end + axis]
-            if k == 1:
-                row[column + axis] = 1.0 / FREE_SPEED_MM_S
-                continue
-            near = 0 if end == 0 else k - 2
-            gap = times[near + 1] - times[near]
-            row[column + axis] = 1.0 / KEPT_SPEED_MM_S
-            row[2 * near + axis] = 1.0 / (gap * KEPT_SPEED_MM_S)
-            row[2 * (near + 1) + axis] = -1.0 / (gap * KEPT_SPEED_MM_S)
+            row = prior[3 + axis]
+            row[2 * k + 3 + axis] = 1.0 / KEPT_SPEED_MM_S
+            row[2 * (k - 2) + axis] = 1.0 / (gap * KEPT_SPEED_MM_S)
+            row[2 * (k - 1) + axis] = -1.0 / (gap * KEPT_SPEED_MM_S)
     return prior
 
 

@@ -35,6 +35,12 @@ MAX_COST_PER_SAMPLE = 6.0
 BOARD_KNOCKS = 2
 """Knocks on the board that are looked into: the first decides, the second pins the flight between."""
 
+WITNESSES = 5
+"""Sightings on either side of a throw's first contact that must show the ball, not a hand with a ball."""
+
+LEAST_WITNESSES = 2
+"""Of these, how many must show it whole: the fingers that threw it may still be before it."""
+
 MAX_CONTACTS = 10
 """Contacts that are looked into: hops that can be resolved have an end well before."""
 
@@ -87,12 +93,20 @@ def read_flight(samples: Samples, table: Table, radius_mm: float, could_hide: Co
     ``could_hide``: whether a ball at a time and pixel could have gone unseen (behind a hand, outside the picture).
     """
     ground = Ground(table=table, radius_mm=radius_mm)
+    samples = _out_of_hand(samples)
     pieces = cut(samples, rest_z_mm=(ground.table_z_mm, ground.board_z_mm))
     for stretch in _airborne(pieces):
         flight = _read_stretch(samples, stretch, ground, could_hide)
         if flight is not None:
             return flight
     return None
+
+
+def _out_of_hand(samples: Samples) -> Samples:
+    """The samples from shortly before the ball is first seen whole: before that a hand carries it."""
+    whole = samples.is_whole.astype(np.int64)
+    runs = np.flatnonzero(np.convolve(whole, np.ones(LEAST_WITNESSES, dtype=np.int64), "valid") == LEAST_WITNESSES)
+    return samples.part(max(0, int(runs[0]) - TAIL_SAMPLES) if len(runs) else 0, len(samples))
 
 
 def _airborne(pieces: Sequence[Piece]) -> Iterator[_Stretch]:
@@ -160,6 +174,11 @@ def _explain(
         chain, surfaces = _best_surfaces(samples, times, choices, ground)
         margins = _margins(samples, times, choices, chain, ground)
         doubtful = [k for k in range(len(times)) if margins[k] < PIECE_COST or not _is_knock(chain, k)]
+        if len(times) > 1 and not _is_witnessed(samples, times[0]):
+            # A ball in a hand: it turns as the hand does, and that is no knock.
+            samples = samples.part(int(np.searchsorted(samples.t_s, times[0])), len(samples))
+            del times[0], choices[0]
+            continue
         if not doubtful and _is_plausible(chain):
             return chain, surfaces, margins
         if len(times) == 1:
@@ -182,6 +201,13 @@ def _margins(
         - chain.cost
         for k in range(len(times))
     )
+
+
+def _is_witnessed(samples: Samples, t_s: float) -> bool:
+    """Whether the ball was seen whole on either side of a contact, close to it."""
+    k = int(np.searchsorted(samples.t_s, t_s))
+    before, after = samples.is_whole[max(0, k - WITNESSES) : k], samples.is_whole[k : k + WITNESSES]
+    return min(int(before.sum()), int(after.sum())) >= LEAST_WITNESSES
 
 
 def _is_plausible(chain: Chain) -> bool:
@@ -219,12 +245,12 @@ def _trespass(chain: Chain, surfaces: Sequence[Surface], ground: Ground) -> floa
 def _is_knock(chain: Chain, k: int) -> bool:
     """Whether a contact turns a falling ball up, no faster than it fell."""
     falls, rises = -chain.before_mm_s[k, 2], chain.after_mm_s[k, 2]
+    if k == len(chain.t_s) - 1 and falls > 0:
+        # After the last it rolls, hops or lies: only what came before is sure.
+        return True
     if k == 0:
         # Before the first contact the ball is seen in a hand or just out of it: only what follows is sure.
         return bool(rises > -MIN_KICK_MM_S)
-    if k == len(chain.t_s) - 1:
-        # After the last it rolls, hops or lies: only what came before is sure.
-        return bool(falls > 0)
     return bool(falls > 0 and rises + falls > MIN_KICK_MM_S and rises < MAX_RESTITUTION * falls + MIN_KICK_MM_S)
 
 
