@@ -112,7 +112,7 @@ def test_a_ruled_header(path: Path) -> None:
         "Bouncers: Ann (south), Bob (west), Cem (north); target=50 [ruled by Eve in line 2: seen otherwise; "
         "before: Bouncers: Ann (south), Bob (west), Cem (north)]"
     )
-    assert told[3].startswith("Unusable line: bouncers is for 3 players")
+    assert told[3].startswith("Unusable line: Bouncers is for 3 players")
     assert told[3].endswith("=> Not counted: this line can't be used")
 
 

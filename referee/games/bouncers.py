@@ -9,6 +9,7 @@ from referee.errors import BadHeader
 from referee.events import Card, Event, Header, PointCard, Seat
 from referee.games.game import Call, Expected, Game, Outcome, Refused, Step
 from referee.games.options import count_option, flag_option, player_option
+from referee.games.point_cards import cost_of
 from referee.games.seats import check_seats
 
 PLAYERS: Final = 3
@@ -16,10 +17,6 @@ TRICKS: Final = 13
 RANKS: Final = "23456789TJQKA"
 """In tricks, the lowest first."""
 POINT_SUIT: Final = "H"
-NUMERALS: Final = {"2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7, "8": 8, "9": 9, "T": 10, "A": 11}
-"""What point cards cost; the others, jack, queen and king, are bouncers."""
-IDLE_BOUNCER: Final = 25
-"""What a bouncer costs that cancels no numeral."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +119,16 @@ class BouncersDetail:
             "point_card": self.point_card,
             "upcoming": None if self.upcoming is None else list(self.upcoming),
         }
+
+    def to_words(self) -> tuple[str, ...]:
+        so_far = zip(self.names, self.taken, self.tentative, strict=True)
+        lines = {
+            "Point card": self.point_card or "",
+            "Upcoming": " ".join(self.upcoming or ()),
+            "In the trick": ", ".join(f"{name} {card}" for name, card in self.trick),
+            "Taken": ", ".join(f"{name} {' '.join(cards)} ({cost})" for name, cards, cost in so_far if cards),
+        }
+        return tuple(f"{what}: {which}" for what, which in lines.items() if which)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,36 +244,6 @@ def winner_of(trick: Trick) -> int:
     return max(reversed(trick), key=lambda played: RANKS.index(played.card[0])).player
 
 
-def cost_of(taken: tuple[str, ...], *, are_special: bool) -> int:
-    """What point cards cost whoever took them in this order: numerals not cancelled, and bouncers that cancel none."""
-    numerals = [card for card in taken if card[0] in NUMERALS]
-    bouncers = [card for card in taken if card[0] not in NUMERALS]
-    if are_special:
-        cancelled = {target for bouncer in bouncers if (target := target_of(bouncer, taken)) is not None}
-    else:
-        cancelled = set(sorted(numerals, key=_number, reverse=True)[: len(bouncers)])
-    uncancelled = sum(_number(card) for card in numerals if card not in cancelled)
-    return uncancelled + IDLE_BOUNCER * (len(bouncers) - len(cancelled))
-
-
-def target_of(bouncer: str, taken: tuple[str, ...]) -> str | None:
-    """The one numeral that a special bouncer can cancel: the king the highest won, the jack the lowest, and the queen
-    the card won just before her."""
-    numerals = [card for card in taken if card[0] in NUMERALS]
-    match bouncer[0]:
-        case "K":
-            return max(numerals, key=_number, default=None)
-        case "J":
-            return min(numerals, key=_number, default=None)
-        case _:
-            before = taken[: taken.index(bouncer)]
-            return before[-1] if before and before[-1] in numerals else None
-
-
-def _number(card: str) -> int:
-    return NUMERALS[card[0]]
-
-
 def dealt_by(setup: Setup, dealer: int) -> Deal:
     """A deal before its first trick, which the player on the dealer's left leads."""
     return Deal(dealer=dealer, leader=setup.left_of(dealer))
@@ -275,7 +252,7 @@ def dealt_by(setup: Setup, dealer: int) -> Deal:
 def start(header: Header, layout: Layout | None) -> Bouncers:
     """The first moment of a match. Raises BadHeader."""
     if len(header.players) != PLAYERS:
-        raise BadHeader(f"bouncers is for 3 players, not {len(header.players)}", "match header", "change players")
+        raise BadHeader(f"Bouncers is for 3 players, not {len(header.players)}", "match header", "change players")
     check_seats(header)
     setup = Setup(
         names=header.names,

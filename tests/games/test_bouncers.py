@@ -3,6 +3,7 @@
 import pytest
 
 from referee.errors import BadHeader
+from referee.score import scoreboard
 from tests.games.cards import POINT_CARDS, card, deal, of, point, table, trick
 from tests.games.play import NAMES, Json, calls, last_call, play, ruling, score
 
@@ -351,6 +352,25 @@ def test_after_the_end_the_last_deal_stays() -> None:
     }
     assert play(table(target=1), *deal(SHARED)).expected.players == ()
     assert play(table(target=1), *deal(SHARED)).expected.action == "nothing"
+
+
+def test_the_scoreboard_shows_the_deal() -> None:
+    match = table(show_upcoming=True)
+    events = [point(value) for value in ("7H", "KH", "2H")]
+    first = [*events, card("Ann", "2S"), card("Bob", "KS")]
+    board = scoreboard(play(match, *first)).splitlines()
+    assert board[:7] == [
+        "Bouncers: Cem's turn",
+        "  Ann     0",
+        "  Bob     0",
+        "  Cem     0",
+        "Point card: 7H",
+        "Upcoming: 7H KH 2H",
+        "In the trick: Ann 2S, Bob KS",
+    ]
+    won = scoreboard(play(match, *first, card("Cem", "3S"))).splitlines()
+    assert won[4:7] == ["Point card: KH", "Upcoming: KH 2H", "Taken: Bob 7H (7)"]
+    assert scoreboard(play(MATCH)).splitlines()[4:] == []
 
 
 # The variant of upcoming point cards.
