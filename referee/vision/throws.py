@@ -115,7 +115,8 @@ def _sizes(sightings: Sequence[Sighting], flight: Flight, table: Table) -> tuple
             continue
         place = np.array([[contact.x_mm, contact.y_mm, contact.z_mm]])
         near = np.argsort(np.abs(times - contact.t_s), kind="stable")[:3]
-        seen += [sightings[i].blob.radius_px for i in near]
+        # Motion blur makes a ball longer, never wider.
+        seen += [min(sightings[i].blob.radius_px, sightings[i].blob.width_px) for i in near]
         scale += [float(table.camera.radius_px(place, 1.0)[0])] * len(near)
     return np.array(seen), np.array(scale)
 

@@ -15,7 +15,7 @@ from referee.vision.board import BoardReader
 from referee.vision.caller import Caller, motion_of
 from referee.vision.colours import colour_map, half_luma, known_colours, light_of
 from referee.vision.ground import Ground
-from referee.vision.kinds import BallKind, ball_kinds
+from referee.vision.kinds import ball_kinds
 from referee.vision.reports import camera_moved
 from referee.vision.steady import SteadyBoard
 from referee.vision.throws import read_throw
@@ -128,16 +128,9 @@ class BallWatcher:
         for track in tracks:
             if track.lay_before:
                 continue
-            throw = read_throw(track, self._table, self._in_hand(), self._veil.could_hide)
+            throw = read_throw(track, self._table, self._kinds, self._veil.could_hide)
             if throw is not None:
                 self._caller.add(throw)
-
-    def _in_hand(self) -> tuple[BallKind, ...]:
-        """The balls that can be thrown: of one colour's several sizes those that don't lie on the board."""
-        board = self._caller.board
-        lying = {ball.ball for ball in board.loose} if board is not None else set()
-        free = tuple(kind for kind in self._kinds if kind.name == kind.colour or kind.name not in lying)
-        return free if {kind.colour for kind in free} == {kind.colour for kind in self._kinds} else self._kinds
 
     def _lay_before(self, blob: Blob) -> bool:
         """Whether a ball of that colour lay there, as far as is known."""
