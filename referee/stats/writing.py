@@ -5,6 +5,7 @@ from typing import Final
 
 from referee.columns import format_table, printable
 from referee.games import GAMES
+from referee.stats.deeds import NO_BOARD
 from referee.stats.heat import BIN_MM, HeatMap
 from referee.stats.rating import Rating
 from referee.stats.record import Record
@@ -88,7 +89,7 @@ def format_records(records: Sequence[Record]) -> str:
 def format_record(record: Record) -> str:
     """All about one player."""
     lines = [
-        f"{record.player}: {record.matches} matches, {record.finished} of them finished, {record.won} won",
+        f"{record.player}: {_matches(record.matches)}, {record.finished} finished, {record.won} won",
         f"  shots    {record.shots}, hits {_share(record.hits, record.shots)}",
         f"  fouls    {_listed(record.fouls) or 'none'}",
     ]
@@ -100,16 +101,14 @@ def format_record(record: Record) -> str:
         lines.append(f"  rating   {rating_words(record.rating)}")
     for game in record.games:
         rating = "" if game.rating is None else f", rating {game.rating.sure:.1f}"
-        lines.append(
-            f"  {game_title(game.game)}: {game.matches} matches, {game.won} won, {game.points} points in all{rating}"
-        )
+        counts = f"{_matches(game.matches)}, {game.won} won, {game.points} points in all"
+        lines.append(f"  {game_title(game.game)}: {counts}{rating}")
     for duel in record.duels:
-        lines.append(
-            f"  against {duel.other}: {duel.matches} matches, {duel.won} won, {duel.lost} lost, {duel.level} level"
-        )
+        counts = f"{_matches(duel.matches)}, {duel.won} won, {duel.lost} lost, {duel.level} level"
+        lines.append(f"  against {duel.other}: {counts}")
     for heat in record.heat:
         holes = sorted(heat.holes, key=lambda hole: (-hole[1], hole[0]))[:HOLES_SHOWN]
-        if holes:
+        if holes and heat.board != NO_BOARD:
             lines.append(f"  most often on {heat.board}: {_listed(holes)}")
     return "\n".join(map(printable, lines))
 
@@ -121,6 +120,10 @@ def rating_words(rating: Rating) -> str:
 
 def game_title(name: str) -> str:
     return next((game.title for game in GAMES if game.name == name), name)
+
+
+def _matches(number: int) -> str:
+    return f"{number} match{'' if number == 1 else 'es'}"
 
 
 def _share(part: int, whole: int) -> str:
