@@ -17,7 +17,7 @@ from av.error import FFmpegError
 
 from referee.commands.endings import DONE, NOT_SO
 
-PACKAGES: Final = ("numpy", "opencv-python-headless", "av", "flask", "waitress")
+PACKAGES: Final = ("numpy", "opencv-python-headless", "av", "flask", "waitress", "openskill")
 DECODERS: Final = {"h264": "phones, most cameras", "hevc": "newer phones", "mjpeg": "USB cameras", "vp9": "browsers"}
 FREE_BYTES: Final = 2 * 1024**3
 """An evening of recording at 5 Mbit/s."""
