@@ -1,6 +1,8 @@
 """Bounce It!, rule by rule."""
 
+import json
 import math
+from pathlib import Path
 
 import pytest
 
@@ -8,7 +10,7 @@ from referee.errors import BadHeader
 from referee.events import Note
 from referee.games.bounce_it import start as begin
 from referee.games.game import Step
-from referee.score import scoreboard
+from referee.score import score_log, scoreboard, standing_to_json
 from tests.games.chips import BALLS, BLUE, MISSED, L, M, S, box, hit, miss, said, say
 from tests.games.play import NOTE, Json, calls, last_call, move, placed, play, removed, ruling, score, start
 
@@ -511,3 +513,10 @@ def test_seven_players_are_too_many() -> None:
     match["players"].append({"name": "Gus"})
     with pytest.raises(BadHeader, match="2 to 6 players, not 7"):
         play(match)
+
+
+@pytest.mark.parametrize("layout", [{}, {"layout": None}, {"layout": "none"}, {"layout": "lost.json"}], ids=str)
+def test_the_rules_need_no_layout(tmp_path: Path, layout: Json) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(json.dumps(line) + "\n" for line in ({**MATCH, **layout}, hit(S))), encoding="utf-8")
+    assert standing_to_json(score_log(log).standing) == score(MATCH, hit(S))

@@ -1,6 +1,8 @@
 """Wonder Bowling, rule by rule. Ann has the targets 3 and 7, Bob 4 and 8; the first penalty chips are 5 and 6."""
 
+import json
 import math
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,7 +15,7 @@ from referee.games import drawn_header
 from referee.games.game import Step
 from referee.games.wonder_bowling import start as begin
 from referee.match import fold
-from referee.score import scoreboard
+from referee.score import score_log, scoreboard, standing_to_json
 from tests.games.chips import NAMES, hit, lane, match, rack, said, say, tap, touch
 from tests.games.play import NOTE, Json, calls, last_call, play, ruling, score, start
 
@@ -582,3 +584,10 @@ def test_two_to_six_players(players: int) -> None:
     head["players"] = [{"name": f"Player {n}"} for n in range(players)]
     with pytest.raises(BadHeader, match=f"2 to 6 players, not {players}"):
         play(head)
+
+
+@pytest.mark.parametrize("layout", [{}, {"layout": None}, {"layout": "none"}, {"layout": "lost.json"}], ids=str)
+def test_the_rules_need_no_layout(tmp_path: Path, layout: Json) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(json.dumps(line) + "\n" for line in ({**MATCH, **layout}, tap(7))), encoding="utf-8")
+    assert standing_to_json(score_log(log).standing) == score(MATCH, tap(7))
