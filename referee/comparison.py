@@ -34,6 +34,7 @@ class FoundShot:
     moved: bool
     foul: bool
     side: bool
+    ball: bool
     true_contacts: int
     seen_contacts: int
     errors: tuple[ContactError, ...]
@@ -41,7 +42,7 @@ class FoundShot:
     @property
     def is_right(self) -> bool:
         """Whether the rules would make the same of it."""
-        return self.bounces and self.result and self.moved and self.foul and self.side
+        return self.bounces and self.result and self.moved and self.foul and self.side and self.ball
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,9 +120,15 @@ def has_come_to_board(result: Place, touched_board: bool | None) -> bool:
 
 
 def wrong_holes(true: Sequence[tuple[str, str]], seen: Sequence[tuple[str, str]]) -> int:
-    """How many holes are read as something else than what lies in them."""
-    lies, read = dict(true), dict(seen)
-    return sum(lies.get(hole) != read.get(hole) for hole in lies.keys() | read.keys())
+    """How many holes are read as something else than what lies in them.
+
+    Of a pit with several balls the truth names one: it must be among those read. Sizes of a colour aren't judged here.
+    """
+    lies = dict(true)
+    read: dict[str, set[str]] = {}
+    for hole, ball in seen:
+        read.setdefault(hole, set()).add(ball.partition("-")[0])
+    return sum(lies.get(hole) not in read.get(hole, {None}) for hole in lies.keys() | read.keys())
 
 
 def _judge(true: TrueShot, shot: Shot, bounces: Sequence[SeenBounce]) -> FoundShot:
@@ -143,6 +150,7 @@ def _judge(true: TrueShot, shot: Shot, bounces: Sequence[SeenBounce]) -> FoundSh
         moved=_moves(true.moved) == _moves(shot.moved),
         foul=true.foul == foul_of(shot),
         side=not has_side or expected[0].side == shot.side,
+        ball=true.ball in (None, shot.ball or shot.colour),
         true_contacts=len(expected),
         seen_contacts=len(claimed),
         errors=tuple(_error(expected[i], claimed[j]) for i, j in pairs),

@@ -13,7 +13,7 @@ from referee.comparison import Comparison
 class Tally:
     """Counts over one or several recordings.
 
-    ``shots``: true ones; ``bounces`` to ``sides``: found shots in which that is right; ``contacts``: true contacts that
+    ``shots``: true ones; ``bounces`` to ``balls``: found shots in which that is right; ``contacts``: true contacts that
     are compared, ``contacts_seen``: those in the log, ``contacts_found``: pairs of the two; ``unflagged``: found shots
     that are wrong without asking for a review.
     """
@@ -26,6 +26,7 @@ class Tally:
     moved: int
     fouls: int
     sides: int
+    balls: int
     review: int
     unflagged: int
     contacts: int
@@ -51,6 +52,7 @@ def tally(comparisons: Iterable[Comparison]) -> Tally:
         moved=sum(shot.moved for shot in found),
         fouls=sum(shot.foul for shot in found),
         sides=sum(shot.side for shot in found),
+        balls=sum(shot.ball for shot in found),
         review=sum(shot.shot.stamp.review is not None for shot in found),
         unflagged=sum(not shot.is_right and shot.shot.stamp.review is None for shot in found),
         contacts=sum(shot.true_contacts for shot in found),
@@ -86,6 +88,7 @@ def tally_to_json(counts: Tally) -> dict[str, Any]:
             "moved": counts.moved,
             "foul": counts.fouls,
             "side": counts.sides,
+            "ball": counts.balls,
         },
         "review": counts.review,
         "wrong_without_review": counts.unflagged,
@@ -115,6 +118,7 @@ HEADINGS: Final = (
     "moved",
     "foul",
     "side",
+    "ball",
     "contacts",
     "time ms",
     "place mm",
@@ -123,8 +127,8 @@ HEADINGS: Final = (
 )
 
 LEGEND: Final = """\
-shots: found of those thrown; false: found where nobody threw. bounces to side: right in how many of the found ones
-(a ball that missed the board: no, one or several bounces). contacts: found of the true ones (+ seen where there was
+shots: found of those thrown; false: found where nobody threw. bounces to ball: right in how many of the found ones
+(a ball that missed the board: no, one or several bounces; ball: which of several sizes). contacts: found of the true ones (+ seen where there was
 none); of these the table contacts before the board, the first contact with the board or a ball on it, and of a miss the
 first two. time and place: median (90 %) of their errors. holes wrong: at the start, at the end. review: shots for which
 a person is asked (! wrong without asking)."""
@@ -133,7 +137,7 @@ a person is asked (! wrong without asking)."""
 def tally_row(name: str, counts: Tally) -> tuple[str, ...]:
     """A line of the table under ``HEADINGS``."""
     extra, wrong = counts.contacts_seen - counts.contacts_found, counts.unflagged
-    right = (counts.bounces, counts.results, counts.moved, counts.fouls, counts.sides)
+    right = (counts.bounces, counts.results, counts.moved, counts.fouls, counts.sides, counts.balls)
     return (
         name,
         f"{counts.found}/{counts.shots}",

@@ -45,6 +45,7 @@ class TrueShot:
     moved: tuple[Move, ...]
     foul: Foul | None
     contacts: tuple[TrueContact, ...]
+    ball: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,13 +89,13 @@ def parse_truth(obj: Mapping[str, Any]) -> Truth:
         layout=str(obj["layout"]),
         corners_px=tuple((float(x), float(y)) for x, y in obj["board"]["corners_px"]),
         has_markers=bool(obj["markers"]),
-        shots=tuple(_shot(shot) for shot in obj["shots"]),
+        shots=tuple(_shot(shot, obj["game"]) for shot in obj["shots"]),
         start=tuple(sorted(holes)),
         final=tuple(sorted((hole, colours[ball]) for hole, ball in obj["final"].items())),
     )
 
 
-def _shot(obj: Mapping[str, Any]) -> TrueShot:
+def _shot(obj: Mapping[str, Any], game: str) -> TrueShot:
     return TrueShot(
         colour=str(obj["colour"]),
         t_s=float(obj["t_release"]),
@@ -106,6 +107,7 @@ def _shot(obj: Mapping[str, Any]) -> TrueShot:
         ),
         foul=obj["foul"],
         contacts=tuple(_contact(contact) for contact in obj["contacts"]),
+        ball=str(obj["ball"]) if game == "bounce-it" else None,
     )
 
 

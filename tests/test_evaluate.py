@@ -236,6 +236,7 @@ def test_a_side_car_is_read_into_words_of_the_log(tmp_path: Path) -> None:
         "layout": "board",
         "board": {"corners_px": [[1, 2], [3, 2], [3, 1], [1, 1]]},
         "markers": [],
+        "game": "bounce-it-in",
         "balls": [{"id": "red-1", "colour": "red"}, {"id": "blue-1", "colour": "blue"}],
         "start": [{"ball": "blue-1", "place": "hole", "hole": "B2"}, {"ball": "red-1", "place": "board", "mm": [0, 0]}],
         "final": {"B3": "blue-1", "A1": "red-1"},
@@ -273,3 +274,10 @@ def test_a_missing_or_broken_side_car_is_told_in_one_line(tmp_path: Path) -> Non
         with pytest.raises(BadTruth, match="can't be used") as caught:
             load_truth(tmp_path / "v.mp4")
         assert "\n" not in str(caught.value)
+
+
+def test_a_pit_holds_several_balls_and_the_truth_names_one() -> None:
+    assert wrong_holes([("A1", "orange")], [("A1", "blue"), ("A1", "orange-small")]) == 0
+    assert wrong_holes([("A1", "orange")], [("A1", "blue")]) == 1
+    assert wrong_holes([], [("A1", "blue")]) == 1
+    assert wrong_holes([("A1", "blue")], []) == 1
