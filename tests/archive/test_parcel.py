@@ -3,7 +3,10 @@
 import hashlib
 import io
 import json
+import signal
 import struct
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -20,6 +23,7 @@ from calibration.errors import BadLayout, CantSave
 from calibration.layout import layout_to_json, load_layout
 from hardware.errors import RefereeError
 from referee.catalogue import Catalogue
+from referee.checkup import check_strangers
 from referee.errors import BadLog, BadParcel, BadStore, MatchStored, NoClip
 from referee.events import Event, Header, LayoutObject, Note, Option, Ruling
 from referee.packing import pack
@@ -560,3 +564,29 @@ def test_what_is_taken_in_is_in_the_index(parcel: Path, tmp_path: Path) -> None:
     folder = unpack(parcel, catalogue.store).folder
     catalogue.settle()
     assert catalogue.index.entries().keys() == {folder.id}
+
+
+def test_killing_an_import_leaves_no_match_and_nothing_in_the_way(
+    folder: MatchFolder, parcel: Path, elsewhere: Store, tmp_path: Path
+) -> None:
+    program = f"""
+import os, signal, sys
+from pathlib import Path
+import referee.unpacking
+from referee.store import Store
+
+flush, flushed = referee.unpacking.flush_file, []
+def dies(path):
+    flush(path)
+    flushed.append(path)
+    if len(flushed) == int(sys.argv[1]):
+        os.kill(os.getpid(), signal.SIGKILL)
+referee.unpacking.flush_file = dies
+referee.unpacking.unpack(Path({str(parcel)!r}), Store(Path({str(tmp_path / "elsewhere")!r})))
+"""
+    for number in (1, 5):
+        done = subprocess.run([sys.executable, "-c", program, str(number)])
+        assert done.returncode == -signal.SIGKILL
+        assert elsewhere.ids() == ()
+    assert {finding.name[1:21] for finding in check_strangers(elsewhere.path)} == {folder.id}
+    assert unpack(parcel, elsewhere).folder.log_path.read_bytes() == folder.log_path.read_bytes()
