@@ -11,8 +11,10 @@ from werkzeug.exceptions import HTTPException, NotFound
 
 from referee.desk import Desk
 from referee.errors import NoClip
+from referee.stats.almanac import Almanac
 from web.clips import clip_files
 from web.pages import match_pages, render_live_parts
+from web.players import player_pages
 from web.security import add_headers
 from web.site import Site, install_site
 from web.stream import stream_pages
@@ -30,26 +32,35 @@ TITLES = {
 }
 
 
-def create_app(desks: Mapping[str, Desk], *, heartbeat_s: float = HEARTBEAT_S) -> Flask:
+def create_app(desks: Mapping[str, Desk], *, heartbeat_s: float = HEARTBEAT_S, almanac: Almanac | None = None) -> Flask:
     """The pages of these matches, by their names. The mapping is read anew at each request, so it may grow.
 
-    ``heartbeat_s``: how often a stream says that it is alive when nothing happens.
+    ``heartbeat_s``: how often a stream says that it is alive when nothing happens. ``almanac``: the same matches in
+    short, which makes their list quick and shows what the players have done.
     """
     app = Flask("web", template_folder="templates", static_folder="static")
+    app.response_class = _Page
     app.json = _InOrder(app)
     app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = ASSETS_KEEP_S
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters["mm"] = _mm
     app.jinja_env.globals["asset"] = _asset_urls(app)
-    install_site(app, Site(desks=desks, render=render_live_parts, heartbeat_s=heartbeat_s))
-    for blueprint in (match_pages, json_twins, stream_pages, clip_files):
+    install_site(app, Site(desks=desks, render=render_live_parts, heartbeat_s=heartbeat_s, almanac=almanac))
+    for blueprint in (match_pages, json_twins, stream_pages, clip_files, player_pages):
         app.register_blueprint(blueprint)
     app.after_request(add_headers)
     app.register_error_handler(HTTPException, _say_http_error)
     app.register_error_handler(NoClip, _say_no_clip)
     app.register_error_handler(Exception, _say_failure)
     return app
+
+
+class _Page(Response):
+    """A page. Half a surrogate pair, which a log may hold but no page can, becomes a question mark."""
+
+    def set_data(self, value: bytes | str) -> None:
+        super().set_data(value.encode("utf-8", "replace") if isinstance(value, str) else value)
 
 
 class _InOrder(DefaultJSONProvider):

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from calibration.layout import Layout
 from referee.desk import Source
-from referee.events import Player
+from referee.events import OnBoard, Player, Shot
 from referee.score import standing_to_json
 from tests.web.fake import DOUBTFUL, FIRST_SCORE, FOUL, FakeDesk, evening, header_of, last_throws
 from web import create_app
@@ -191,3 +191,9 @@ def test_the_winner_is_announced(desk: FakeDesk, client: FlaskClient) -> None:
     assert re.search(r'class="winner">.*Ann wins', html)
     assert "Finished" in html
     assert "to throw" not in html
+
+
+def test_what_no_page_can_hold_becomes_a_question_mark(client: FlaskClient, desk: FakeDesk) -> None:
+    desk.see(Shot(colour="half a \ud800 pair", table_bounces=1, result=OnBoard()))
+    assert "alf a ? pair" in page(client, "/match/evening/calls")
+    assert r"alf a \ud800 pair" in page(client, "/match/evening/calls.json")
