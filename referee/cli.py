@@ -35,6 +35,7 @@ from referee.commands.options import (
     add_source,
     add_table,
     add_table_output,
+    add_track,
     add_videos,
     board_choice,
     chosen_data_dir,
@@ -159,6 +160,12 @@ def _evaluate(arguments: Namespace) -> int:
     return run_evaluate(videos=[Path(video) for video in arguments.videos], as_json=arguments.json)
 
 
+def _contacts(arguments: Namespace) -> int:
+    from referee.commands.contacts import run_contacts
+
+    return run_contacts(path=arguments.track, as_json=arguments.json)
+
+
 def _doctor(arguments: Namespace) -> int:
     from referee.commands.doctor import run_doctor
 
@@ -180,13 +187,15 @@ def _play(arguments: Namespace) -> int:
 
 def _serve(arguments: Namespace) -> int:
     from referee.catalogue import Catalogue
+    from referee.stats.almanac import Almanac
     from referee.stored import StoredMatches
     from web.app import create_app
     from web.serving import serve
 
     port = _port(arguments)
-    matches = StoredMatches(Catalogue(chosen_data_dir(arguments)).store)
-    serve(create_app(matches), host=HOST, port=port, announce=_announce)
+    catalogue = Catalogue(chosen_data_dir(arguments))
+    app = create_app(StoredMatches(catalogue.store), almanac=Almanac(catalogue))
+    serve(app, host=HOST, port=port, announce=_announce)
     return DONE
 
 
@@ -313,6 +322,19 @@ A video file is played at its real speed.""",
         examples="  referee evaluate sample_videos/*.mp4\n  referee evaluate sample_videos/bii-01.mp4 --json",
         options=(add_videos, add_json),
         run=_evaluate,
+    ),
+    Command(
+        name="contacts",
+        summary="find the contacts of a ball with the surfaces around it in a track from any tracker",
+        examples="""\
+  referee contacts track.json
+  referee contacts track.json --json
+
+The track file: {"camera": {"K", "dist", "R", "t_mm"}, "ball_radius_mm": 20,
+"surfaces": [{"name": "table", "z_mm": 0, "polygon_mm": null}], "points": [{"t": 0.0, "px": [x, y], "r_px": 5.1}]},
+with r_px and polygon_mm where they are known.""",
+        options=(add_track, add_json),
+        run=_contacts,
     ),
     Command(
         name="serve",

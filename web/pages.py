@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from referee.desk import Snapshot
 from referee.errors import BadRuling
+from web.almanac import match_line
 from web.case import CaseView, case_view
 from web.history import entry_of
 from web.ledger import Ledger
@@ -64,7 +65,11 @@ def snapshot_with(match_id: str, event: int) -> Snapshot:
 
 @match_pages.get("/")
 def index() -> BaseResponse | str:
-    desks = current_site().desks
+    site = current_site()
+    if site.almanac is not None:
+        lines = [match_line(entry) for entry in reversed(site.almanac.entries())]
+        return render_template("archive.html", matches=lines)
+    desks = site.desks
     if len(desks) == 1:
         return redirect(url_for("pages.match", match_id=next(iter(desks))))
     return render_template("index.html", matches=[live_view(desk.snapshot()) for desk in desks.values()])
@@ -79,7 +84,7 @@ def match(match_id: str) -> str:
         "live.html",
         view=live_view(snapshot),
         parts=_as_markup(drawing.all()),
-        several=len(site.desks) > 1,
+        several=site.almanac is not None or len(site.desks) > 1,
         **_follow(match_id, drawing.version, url_for("twins.match_parts", match_id=match_id)),
     )
 

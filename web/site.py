@@ -10,6 +10,7 @@ from flask import Flask, current_app
 from werkzeug.exceptions import NotFound
 
 from referee.desk import Desk, Snapshot
+from referee.stats.almanac import Almanac
 from web.channel import Channel
 
 Render = Callable[[Snapshot], Mapping[str, str]]
@@ -17,11 +18,15 @@ Render = Callable[[Snapshot], Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Site:
-    """``closing`` is set when the server ends, so that no stream holds it up; ``boot`` names this run of the server."""
+    """``closing`` is set when the server ends, so that no stream holds it up; ``boot`` names this run of the server.
+
+    ``almanac``: all stored matches in short, where these are what is shown.
+    """
 
     desks: Mapping[str, Desk]
     render: Render
     heartbeat_s: float
+    almanac: Almanac | None = None
     closing: threading.Event = field(default_factory=threading.Event)
     boot: str = field(default_factory=lambda: secrets.token_hex(4))
     _channels: dict[str, tuple[Desk, Channel]] = field(default_factory=dict)

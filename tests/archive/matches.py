@@ -1,5 +1,6 @@
 """Short ways to put matches into a store."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def header(*names: str, game: str = "bounce-em-all") -> Header:
         game=game,
         layout="grid-7x7",
         players=tuple(Player(name=name, seat=seat, colours=(colour,)) for name, seat, colour in players),
-        options=(Option(name="starter", value=f'"{names[0]}"'),),
+        options=(Option(name="starter", value=json.dumps(names[0])),),
     )
 
 
