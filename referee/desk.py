@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from calibration.camera_model import CameraModel
 from calibration.layout import Layout
-from referee.events import Event, Header, SeenBoard
+from referee.events import Choice, Event, Header, SeenBoard, SeenPins
 from referee.match import Standing
 
 State = Literal["waiting", "playing", "ended", "failed"]
@@ -32,7 +33,7 @@ class Snapshot:
 
     ``version`` grows with every change. ``events[i]`` is line ``i + 1`` of the log (line 0 is the header): rulings
     and calls name it as event ``i + 1``. ``standing`` is the fold of the log; ``board`` the newest picture of what lies
-    on the board.
+    on the board, ``pins`` that of the pins on a lane; ``camera``: how the table is seen, None where that isn't known.
     """
 
     version: int
@@ -44,6 +45,8 @@ class Snapshot:
     board: SeenBoard | None
     source: Source
     warnings: tuple[str, ...]
+    pins: SeenPins | None = None
+    camera: CameraModel | None = None
 
 
 class Desk(Protocol):
@@ -62,6 +65,21 @@ class Desk(Protocol):
 
         ``replace`` None strikes the line out. Raises ``BadRuling`` when the line is not there, when the ruling can't
         stand, or when it can't be saved.
+        """
+        ...
+
+    def decide(self, *, player: str, choice: Choice, targets: tuple[int, ...] | None = None) -> Snapshot:
+        """Append what a player has said to do, and score it; it is on the disk when this returns.
+
+        ``targets``: the numbers to be turned, where the choice is about some. Raises ``NotCounted`` when the rules
+        refuse it at this moment, or when it can't be saved.
+        """
+        ...
+
+    def add(self, *, event: Event, by: str, reason: str) -> Snapshot:
+        """Append an event that the camera missed, as somebody says it, and score it; on the disk when this returns.
+
+        Who said it, and why, stays in the event's evidence. Raises ``NotCounted`` as ``decide`` does.
         """
         ...
 

@@ -7,6 +7,10 @@ class BadRuling(RefereeError, ValueError):
     """A ruling that can't stand, or that could not be saved; the log is as it was."""
 
 
+class NotCounted(RefereeError, ValueError):
+    """What people say has happened does not count, and why, or it could not be saved; the log is as it was."""
+
+
 class NoClip(RefereeError, LookupError):
     """There is no clip of a line of the log, and why."""
 
@@ -45,3 +49,7 @@ class BadLog(RefereeError, ValueError):
 
 class BadGame(RefereeError, RuntimeError):
     """A game that another package brings can't be loaded, or fails while it is played."""
+
+
+class BadTrack(RefereeError, ValueError):
+    """A ball's track can't be read: no such file, or a camera, surface or point that makes no sense."""

@@ -14,12 +14,12 @@ from hardware.camera import Camera
 from hardware.errors import CameraLost, RefereeError
 from hardware.frame import Frame
 from referee.desk import Snapshot, Source, State
-from referee.events import Event, Ruling
+from referee.events import Choice, Decision, Event, Ruling, Stamp
 from referee.log import layout_of
 from referee.match import Match
 from referee.pace import Clock, Pace, SteadyClock
 from referee.replay import Replays, span_around
-from referee.scorebook import Scorebook, stamp_of_line
+from referee.scorebook import Scorebook, said_by, stamp_of_line
 from referee.store import OpenMatch
 
 # How often the pages are told how far the source is when nothing else happens.
@@ -68,13 +68,15 @@ class LiveTable:
         self._source = Source(name=origin.name, state="waiting", t_s=0.0, duration_s=None, message=None)
         self._opening_warnings = (*match.warnings, *log.warnings)
         self._camera_warnings: tuple[str, ...] = ()
-        layout = folder.table().layout
+        table = folder.table()
+        layout = table.layout
         self._book = Scorebook(
             match_id=folder.id,
             match=Match.of(log.header, layout, log.events, partial(layout_of, folder=folder.path)),
             layout=layout,
             source=self._source,
             warnings=self._opening_warnings,
+            camera=table.camera,
         )
         self._thread = Thread(target=self._run, name=f"table {folder.id}", daemon=True)
 
@@ -120,6 +122,15 @@ class LiveTable:
         """Add a ruling on a line of the log and rescore; it is on the disk when this returns. Raises BadRuling."""
         return self._book.rule(Ruling(event=event, replace=replace, by=by, reason=reason), self._match.append)
 
+    def decide(self, *, player: str, choice: Choice, targets: tuple[int, ...] | None = None) -> Snapshot:
+        """Add what a player has said to do; it is on the disk when this returns. Raises NotCounted."""
+        decision = Decision(player=player, choice=choice, targets=targets, stamp=Stamp(t_s=self._now_s()))
+        return self._book.add(decision, self._match.append)
+
+    def add(self, *, event: Event, by: str, reason: str) -> Snapshot:
+        """Add an event that the camera missed; it is on the disk when this returns. Raises NotCounted."""
+        return self._book.add(said_by(event, by, reason, self._now_s()), self._match.append)
+
     def clip(self, event: int) -> Path:
         """A short H.264 MP4 around a line of the log, cut once and kept; raises NoClip."""
         return self._replays.clip(span_around(stamp_of_line(self._book.snapshot().events, event)))
@@ -131,6 +142,10 @@ class LiveTable:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _now_s(self) -> float | None:
+        """The time of the recording; none when it has not begun, or is over."""
+        return self._source.t_s if self._source.state == "playing" else None
 
     def _run(self) -> None:
         try:

@@ -1,18 +1,22 @@
 """The log of one match and what follows from it, shared by the table that writes it and the pages that read it."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Condition, Lock
-from typing import Final
+from typing import Final, TypeVar
 
+from calibration.camera_model import CameraModel
 from calibration.layout import Layout
 from hardware.errors import RefereeError
 from referee.desk import Snapshot, Source
-from referee.errors import BadRuling, NoClip
-from referee.events import BadEvent, Event, Ruling, SeenBoard, Stamp, event_from_json, event_to_json
+from referee.errors import BadRuling, NoClip, NotCounted
+from referee.events import BadEvent, Event, Ruling, SeenBoard, SeenPins, Stamp, event_from_json, event_to_json
 from referee.match import Match
+from referee.words import REASONS
 
 Save = Callable[[Event], None]
+T = TypeVar("T", bound=Event)
 
 # What a refused ruling is told, by the reason that the match gives.
 UNUSABLE: Final = (
@@ -24,7 +28,14 @@ class Scorebook:
     """Keeps log and snapshot in step. One thread writes at a time; readers never wait for a write to reach the disk."""
 
     def __init__(
-        self, *, match_id: str, match: Match, layout: Layout, source: Source, warnings: Sequence[str] = ()
+        self,
+        *,
+        match_id: str,
+        match: Match,
+        layout: Layout,
+        source: Source,
+        warnings: Sequence[str] = (),
+        camera: CameraModel | None = None,
     ) -> None:
         """``layout``: the board that pages show of a game that doesn't ask for one."""
         self._match = match
@@ -39,9 +50,11 @@ class Scorebook:
             layout=standing.layout or layout,
             standing=standing,
             events=match.events,
-            board=newest_board(match.events),
+            board=newest(SeenBoard, match.events),
+            pins=newest(SeenPins, match.events),
             source=source,
             warnings=tuple(warnings),
+            camera=camera,
         )
 
     def snapshot(self) -> Snapshot:
@@ -70,7 +83,7 @@ class Scorebook:
                     save(event)
                     saved.append(event)
             finally:
-                self._turn_to(self._match.grown(saved), self._newest_board(saved))
+                self._turn_to(self._match.grown(saved), saved)
 
     def rule(self, ruling: Ruling, save: Save) -> Snapshot:
         """Add a ruling to the log; raises BadRuling, and then nothing has changed."""
@@ -80,7 +93,18 @@ class Scorebook:
                 save(ruling)
             except (RefereeError, OSError) as error:
                 raise BadRuling(f"the ruling was not saved, {error}") from error
-            self._turn_to(ruled, self._snapshot.board)
+            self._turn_to(ruled)
+            return self._snapshot
+
+    def add(self, event: Event, save: Save) -> Snapshot:
+        """Add what people say has happened; raises NotCounted, and then nothing has changed."""
+        with self._writing:
+            grown = with_event(self._match, event)
+            try:
+                save(event)
+            except (RefereeError, OSError) as error:
+                raise NotCounted(f"it was not saved, {error}") from error
+            self._turn_to(grown, [event])
             return self._snapshot
 
     def follow(self, events: Sequence[Event], first: int) -> None:
@@ -91,17 +115,16 @@ class Scorebook:
         with self._writing:
             fresh = events[len(self._match.events) + 1 - first :]
             if fresh:
-                self._turn_to(self._match.grown(fresh), self._newest_board(fresh))
+                self._turn_to(self._match.grown(fresh), fresh)
 
     def begin_anew(self, match: Match) -> None:
         """Take over a log that isn't the one that was known."""
         with self._writing:
-            self._turn_to(match, newest_board(match.events))
+            self._snapshot = replace(self._snapshot, board=None, pins=None)
+            self._turn_to(match, match.events)
 
-    def _newest_board(self, fresh: Sequence[Event]) -> SeenBoard | None:
-        return newest_board(fresh) or self._snapshot.board
-
-    def _turn_to(self, match: Match, board: SeenBoard | None) -> None:
+    def _turn_to(self, match: Match, fresh: Sequence[Event] = ()) -> None:
+        """``fresh``: the lines that have not been shown yet."""
         standing = match.standing()
         self._match = match
         self._publish(
@@ -111,7 +134,8 @@ class Scorebook:
                 layout=standing.layout or self._layout,
                 standing=standing,
                 events=match.events,
-                board=board,
+                board=newest(SeenBoard, fresh) or self._snapshot.board,
+                pins=newest(SeenPins, fresh) or self._snapshot.pins,
             )
         )
 
@@ -146,9 +170,27 @@ def with_ruling(match: Match, ruling: Ruling) -> Match:
     return ruled
 
 
-def newest_board(events: Sequence[Event]) -> SeenBoard | None:
-    """The newest picture of what lies on the board."""
-    return next((event for event in reversed(events) if isinstance(event, SeenBoard)), None)
+def with_event(match: Match, event: Event) -> Match:
+    """A match with one more event at its end; raises NotCounted for one that the rules refuse."""
+    read = event_from_json(event_to_json(event))
+    reason = "bad_event" if isinstance(read, BadEvent) else None
+    grown = match.grown([event])
+    for call in grown.standing().calls_of(len(grown.events)):
+        reason = call.reason if call.call == "refused" else reason
+    if reason is not None:
+        raise NotCounted(f"this does not count now: {REASONS.get(reason, reason)}")
+    return grown
+
+
+def said_by(event: Event, by: str, reason: str, t_s: float | None) -> Event:
+    """An event that no camera saw: who says so and why is its evidence; ``t_s``: when it is said."""
+    said = json.dumps({"by": by, "reason": reason})
+    return replace(event, stamp=replace(event.stamp, t_s=t_s, evidence=said))
+
+
+def newest(kind: type[T], events: Sequence[Event]) -> T | None:
+    """The last event of a kind."""
+    return next((event for event in reversed(events) if isinstance(event, kind)), None)
 
 
 def stamp_of_line(events: Sequence[Event], line: int) -> Stamp:

@@ -11,12 +11,12 @@ from typing import Final
 
 from hardware.errors import RefereeError
 from referee.desk import Desk, Snapshot, Source
-from referee.errors import BadRuling, NoMatch
-from referee.events import Event, Ruling
+from referee.errors import BadRuling, NoMatch, NotCounted
+from referee.events import Choice, Decision, Event, Ruling
 from referee.log import Log, layout_of, read_on
 from referee.match import Match
 from referee.replay import Replays, span_around
-from referee.scorebook import Scorebook, stamp_of_line
+from referee.scorebook import Scorebook, said_by, stamp_of_line
 from referee.store import MatchFolder, Store
 
 # How soon a page sees what another process (a running table, say) has written.
@@ -31,7 +31,8 @@ class StoredMatch:
     def __init__(self, folder: MatchFolder) -> None:
         """Read the match; raises NoMatch, BadLog, BadHeader or BadTable when what is stored is broken."""
         self._folder = folder
-        self._layout = folder.table().layout
+        table = folder.table()
+        self._layout = table.layout
         origin = folder.origin()
         self._replays = Replays(folder.clips_path, origin.recording)
         self._reading = Lock()
@@ -44,6 +45,7 @@ class StoredMatch:
             layout=self._layout,
             source=Source(name=origin.name, state="ended", t_s=_ends_s(log.events), duration_s=None, message=None),
             warnings=log.warnings,
+            camera=table.camera,
         )
 
     def snapshot(self) -> Snapshot:
@@ -72,9 +74,27 @@ class StoredMatch:
         except RefereeError as error:
             raise BadRuling(f"the ruling was not saved, {error}") from error
 
+    def decide(self, *, player: str, choice: Choice, targets: tuple[int, ...] | None = None) -> Snapshot:
+        """Add what a player has said to do; it is on the disk when this returns. Raises NotCounted."""
+        return self._add(Decision(player=player, choice=choice, targets=targets))
+
+    def add(self, *, event: Event, by: str, reason: str) -> Snapshot:
+        """Add an event that the camera missed; it is on the disk when this returns. Raises NotCounted."""
+        return self._add(said_by(event, by, reason, None))
+
     def clip(self, event: int) -> Path:
         """A short H.264 MP4 around a line of the log, cut once and kept; raises NoClip."""
         return self._replays.clip(span_around(stamp_of_line(self._book.snapshot().events, event)))
+
+    def _add(self, event: Event) -> Snapshot:
+        try:
+            with self._folder.open() as match:
+                self._follow()
+                return self._book.add(event, match.append)
+        except NotCounted:
+            raise
+        except RefereeError as error:
+            raise NotCounted(f"it was not saved, {error}") from error
 
     def _follow(self) -> None:
         """Read on in the log where it has changed on the disk; when it can't be read, what is known stays."""
