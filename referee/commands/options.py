@@ -117,6 +117,11 @@ def add_new_output(parser: Parser) -> None:
     )
 
 
+def add_track(parser: Parser) -> None:
+    """A ball's track."""
+    parser.add_argument("track", metavar="TRACK", type=Path, help="a track file (JSON)")
+
+
 def add_table_output(parser: Parser) -> None:
     """Where the calibrated table is kept."""
     parser.add_argument("-o", "--output", metavar="TABLE", type=Path, help="write the table file here")

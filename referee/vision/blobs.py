@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 from calibration.table import Table
@@ -92,7 +93,7 @@ def find_blobs(
     return tuple(blobs)
 
 
-def _contours(cells: NDArray[np.intp], *, width: int) -> Sequence[NDArray[np.int32]]:
+def _contours(cells: NDArray[np.intp], *, width: int) -> Sequence[MatLike]:
     """Outlines of the connected regions of some cells, given as flat indices in ascending order."""
     rows = cells // width
     columns = cells - rows * width

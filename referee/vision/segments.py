@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.ballistics import Array, Samples, fall_mm
+from referee.vision.chain import HUBER_SIGMAS, robust_costs
 
 PIECE_COST = 40.0
 """What one more piece must save, in squared sigmas: six free numbers and a break time are bought by noise for less than
@@ -23,6 +24,12 @@ decides a throw."""
 
 MAX_PIECE_S = 0.9
 """No flight over a table lasts longer: it would rise a metre."""
+
+RESCUES = 4
+"""Fits of one flight, each trusting less what the one before couldn't explain."""
+
+AT_ONCE = 50_000
+"""Spans whose equations are solved in one go: a long track has millions."""
 
 
 class Motion(Enum):
@@ -57,7 +64,7 @@ def cut(
     if not len(starts):
         return ()
     tau = samples.t_s - samples.t_s[0]
-    costs = [_costs(flight_design(samples, tau), starts, stops)]
+    costs = [_costs(_flight_design(samples, tau), starts, stops)]
     costs += [_costs(_roll_design(samples, tau, z_mm), starts, stops) + ROLLING_COST for z_mm in rest_z_mm]
     table = np.stack(costs)
     best_motion = table.argmin(axis=0)
@@ -98,13 +105,28 @@ def cut(
 def _spans(t_s: Array, min_samples: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """First and behind last sighting of all that may be one piece."""
     n = len(t_s)
-    fitting = np.array([np.searchsorted(t_s[start:] - t_s[start], MAX_PIECE_S, side="right") for start in range(n)])
-    counts = np.maximum(fitting.astype(np.intp) - min_samples + 1, 0)
+    far = np.searchsorted(t_s, t_s + 2 * MAX_PIECE_S)
+    fitting = np.array(
+        [np.searchsorted(t_s[i : far[i]] - t_s[i], MAX_PIECE_S, side="right") for i in range(n)], dtype=np.intp
+    )
+    counts = np.maximum(fitting - min_samples + 1, 0)
     starts = np.repeat(np.arange(n), counts)
     return starts, np.arange(len(starts)) - np.repeat(np.cumsum(counts) - counts, counts) + starts + min_samples
 
 
-def flight_design(samples: Samples, tau: Array) -> tuple[Array, Array]:
+def free_flight_costs(samples: Samples) -> Array:
+    """Squared sigmas of sightings, (n,), against the one free flight that suits them all best."""
+    design, target = _flight_design(samples, samples.t_s - samples.t_s[0])
+    flat = design.reshape(-1, 6)
+    trust = np.ones(len(flat))
+    for _ in range(RESCUES):
+        solution = np.linalg.lstsq(flat * trust[:, None], target.ravel() * trust, rcond=None)[0]
+        residual = target - design @ solution
+        trust = 1.0 / np.sqrt(np.maximum(1.0, np.abs(residual.ravel()) / HUBER_SIGMAS))
+    return robust_costs(residual)
+
+
+def _flight_design(samples: Samples, tau: Array) -> tuple[Array, Array]:
     """Design (n, 2, 6) and target (n, 2) of a flight whose unknowns are place and velocity where ``tau`` is 0."""
     rows, shift = samples.rows, fall_mm(tau)
     design = np.concatenate([rows, rows * tau[:, None, None]], axis=2)
@@ -128,11 +150,15 @@ def _costs(system: tuple[Array, Array], starts: NDArray[np.intp], stops: NDArray
     normal = prefix(np.einsum("nij,nik->njk", design, design))
     moment = prefix(np.einsum("nij,ni->nj", design, target))
     square = prefix(np.einsum("ni,ni->n", target, target))
-    lhs = normal[stops] - normal[starts]
-    rhs = moment[stops] - moment[starts]
-    scale = 1.0 / np.sqrt(np.maximum(np.einsum("njj->nj", lhs), 1e-30))
-    lhs = lhs * scale[:, :, None] * scale[:, None, :] + 1e-9 * np.eye(lhs.shape[1])
-    rhs = rhs * scale
-    solution = np.linalg.solve(lhs, rhs[:, :, None])[:, :, 0]
-    explained = np.einsum("nj,nj->n", rhs, solution)
-    return np.asarray(np.maximum(square[stops] - square[starts] - explained, 0.0), dtype=np.float64)
+    out = np.empty(len(starts))
+    for first in range(0, len(starts), AT_ONCE):
+        some = slice(first, first + AT_ONCE)
+        start, stop = starts[some], stops[some]
+        lhs, rhs = normal[stop] - normal[start], moment[stop] - moment[start]
+        scale = 1.0 / np.sqrt(np.maximum(np.einsum("njj->nj", lhs), 1e-30))
+        lhs = lhs * scale[:, :, None] * scale[:, None, :] + 1e-9 * np.eye(lhs.shape[1])
+        rhs = rhs * scale
+        solution = np.linalg.solve(lhs, rhs[:, :, None])[:, :, 0]
+        explained = np.einsum("nj,nj->n", rhs, solution)
+        out[some] = np.maximum(square[stop] - square[start] - explained, 0.0)
+    return out
