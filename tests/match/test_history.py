@@ -25,6 +25,7 @@ from referee.games.bounce_em_all import BounceEmAll
 from referee.games.game import Step
 from referee.log import Log, layout_of, read_log
 from referee.match import Match, fold, history
+from referee.match.corrections import CorrectedLog
 from tests.games.golden import logs
 from tests.games.play import BOARD, NOTE, Json, grid, header, move, placed, removed, ruling, shot, start
 from tests.match.plain import plain_match
@@ -136,7 +137,7 @@ def test_a_match_that_grows_stands_as_the_plain_reading_of_its_log(monkeypatch: 
     # So close together that also the short matches of this test keep moments and give some up.
     monkeypatch.setattr(history, "KEPT_EVERY", 2)
     monkeypatch.setattr(history, "KEPT_CLOSE", 2)
-    run_state_machine_as_test(GrowingMatch, settings=settings(max_examples=60, stateful_step_count=25, deadline=None))
+    run_state_machine_as_test(GrowingMatch, settings=settings(max_examples=40, stateful_step_count=25, deadline=None))
 
 
 def ruled_at_random(log: Log, dice: random.Random) -> Iterator[Event]:
@@ -265,6 +266,20 @@ def test_another_header_plays_all_anew(plays: Plays) -> None:
 
 def test_what_is_struck_in_the_lines_that_come_with_it_is_never_played(plays: Plays) -> None:
     assert plays.of(long_match(640), OFF, strike(641), OFF) == 1
+
+
+def test_a_line_takes_no_longer_for_all_the_rulings_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = long_match(200).grown([strike(line) for line in range(1, 101)])
+    looks: list[int] = []
+    really = CorrectedLog.__getitem__
+
+    def watched(log: CorrectedLog, line: int) -> Event | None:
+        looks.append(line)
+        return really(log, line)
+
+    monkeypatch.setattr(CorrectedLog, "__getitem__", watched)
+    match.grown([OFF])
+    assert looks == [301]
 
 
 def test_long_matches_keep_few_moments() -> None:
