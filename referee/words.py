@@ -77,10 +77,10 @@ def event_words(event: Event, header: Header) -> str:
         case Rack():
             return _sentence(f"{_count(event.standing, 'pin')} set up: {', '.join(event.problems) or 'all well'}")
         case PointCard():
-            return f"Point card: {_card(event.card)}"
+            return f"Point card: {card_words(event.card)}"
         case Card():
             player = next((player.name for player in header.players if player.seat == event.seat), event.seat)
-            return f"{player} plays the {_card(event.card)}"
+            return f"{player} plays the {card_words(event.card)}"
         case Decision():
             return f"{event.player}: {event.choice} {_listed(map(str, event.targets or ()))}".rstrip()
         case Ruling():
@@ -120,7 +120,7 @@ def call_words(call: Call) -> str:
         case "round":
             return f"Round {call.reason}: {who} begins"
         case "trick" if call.reason:
-            return f"{who} wins the trick and takes the {_card(call.reason)}"
+            return f"{who} wins the trick and takes the {card_words(call.reason)}"
         case "renege" if call.reason:
             unfollowed, _, showing = call.reason.partition(",")
             return f"Renege by {who}: did not follow in trick {unfollowed}, but had the suit in trick {showing}"
@@ -149,6 +149,12 @@ def call_words(call: Call) -> str:
         case other:
             parts = (who, other.replace("_", " "), why, "" if call.points is None else str(call.points))
             return " ".join(filter(None, parts))
+
+
+def card_words(card: str) -> str:
+    """A card by its whole name: "7H" is the "7 of hearts"."""
+    rank, suit = card[:1], card[1:]
+    return f"{RANKS.get(rank, rank)} of {SUITS.get(suit, suit)}"
 
 
 def _shot_words(shot: Shot) -> str:
@@ -203,7 +209,7 @@ def _seen_words(event: SeenBounce | SeenBoard | SeenPins | SeenCard | SeenCamera
         case SeenPins():
             return f"Seen: {_count(event.standing, 'pin')} standing, {_count(event.fallen, 'pin')} fallen"
         case SeenCard():
-            return f"The {_card(event.card)} " + ("is taken away" if event.gone else "lies on the table")
+            return f"The {card_words(event.card)} " + ("is taken away" if event.gone else "lies on the table")
         case SeenCameraMoved():
             found = "found its place again" if event.recovered else "lost its place"
             return f"The camera was moved and {found}"
@@ -218,11 +224,6 @@ def _place(place: str) -> str:
 def _count(number: int, thing: str) -> str:
     words = NUMBERS[number] if number < len(NUMBERS) else str(number)
     return f"{words} {thing}" + ("" if number == 1 else "s")
-
-
-def _card(card: str) -> str:
-    rank, suit = card[:1], card[1:]
-    return f"{RANKS.get(rank, rank)} of {SUITS.get(suit, suit)}"
 
 
 def _sentence(words: str) -> str:
