@@ -462,7 +462,7 @@ def test_the_scoreboard_shows_the_chips() -> None:
         "  line   2  Ann raises to 5",
         "  line   2  Ann misses",
     ]
-    assert "In the tray: nothing" in scoreboard(play(box(supply={"5": 1})))
+    assert "In the tray: nothing" in scoreboard(play(box(supply={"5": 1}))).splitlines()
     choosing = scoreboard(play(box(throw_means_raise=False), hit(S)))
     assert choosing.startswith("Bounce It!: Ann's turn to say raise or stop\n")
     over = scoreboard(play(SMALL_TARGET, *OVER)).splitlines()
