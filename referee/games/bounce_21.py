@@ -36,6 +36,9 @@ class Shots:
     def to_json(self) -> dict[str, object]:
         return {"shots": dict(self.shots)}
 
+    def to_words(self) -> tuple[str, ...]:
+        return ("Shots: " + ", ".join(f"{name} {shots}" for name, shots in self.shots),)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounce21(BounceItInMatch):

@@ -22,6 +22,9 @@ class Corrals:
     def to_json(self) -> dict[str, object]:
         return {"corral": {name: dict(Counter(colours)) for name, colours in self.colours}}
 
+    def to_words(self) -> tuple[str, ...]:
+        return tuple(f"{name}'s corral: {_counted(colours)}" for name, colours in self.colours)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowGame(BounceItInMatch):
@@ -78,3 +81,7 @@ class RowGame(BounceItInMatch):
         won = {hole for row in rows for hole in row}
         picked = [ball for ball in self.balls.lying if ball.at in won]
         return replace(self, balls=pick_up(self.balls, picked, partial(self._keeper, shooter)))
+
+
+def _counted(colours: Sequence[str]) -> str:
+    return ", ".join(f"{count} {colour}" for colour, count in Counter(colours).items()) or "empty"

@@ -3,6 +3,7 @@
 import pytest
 
 from referee.errors import BadHeader
+from referee.score import scoreboard
 from tests.games.play import (
     COLOURS,
     Json,
@@ -187,6 +188,10 @@ def test_what_may_be_said_and_done_next() -> None:
         (("Ann",), "throw", ("stand",)),
         ((), "nothing", ()),
     ]
+
+
+def test_the_scoreboard_tells_the_shots() -> None:
+    assert "Shots: Ann 2, Bob 1" in scoreboard(play(MATCH, *MISSES[:3])).splitlines()
 
 
 def test_a_ball_scores_its_number_doubled_on_its_own_colour() -> None:

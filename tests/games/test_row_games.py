@@ -6,6 +6,7 @@ from referee.errors import BadHeader
 from referee.events import event_from_json
 from referee.games import find_game
 from referee.games.game import Step
+from referee.score import scoreboard
 from tests.games.play import (
     NOTE,
     Json,
@@ -63,6 +64,11 @@ def test_the_corrals_are_full_at_the_start(match: Json) -> None:
 def test_an_event_that_the_game_does_not_read_leaves_the_match_as_it_is(match: Json) -> None:
     state = find_game(match["game"]).start(start(match), grid())
     assert state.apply(event_from_json(NOTE)) == Step(state=state)
+
+
+def test_the_scoreboard_tells_what_is_in_the_corrals(match: Json) -> None:
+    lines = scoreboard(play(match, loose(red=5), shot("red", "off"))).splitlines()
+    assert {"Ann's corral: empty", "Bob's corral: 6 blue, 1 red"} <= set(lines)
 
 
 def test_a_shot_scores_nothing_by_itself(match: Json) -> None:
