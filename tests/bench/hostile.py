@@ -164,10 +164,10 @@ SPOILERS: Mapping[Spoiler, int] = {
 
 
 def edited(dice: Random, line: bytes, edit: Callable[[Random, Any], Any]) -> bytes:
-    """A line with its JSON changed; one that is no JSON stays."""
+    """A line with its JSON changed; one that can't be read as JSON stays."""
     try:
         return json.dumps(edit(dice, json.loads(line))).encode()
-    except ValueError:
+    except (ValueError, RecursionError):
         return line
 
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -137,7 +138,7 @@ def test_a_match_that_grows_stands_as_the_plain_reading_of_its_log(monkeypatch: 
     # So close together that also the short matches of this test keep moments and give some up.
     monkeypatch.setattr(history, "KEPT_EVERY", 2)
     monkeypatch.setattr(history, "KEPT_CLOSE", 2)
-    run_state_machine_as_test(GrowingMatch, settings=settings(max_examples=40, stateful_step_count=25, deadline=None))
+    run_state_machine_as_test(GrowingMatch, settings=settings(max_examples=30, stateful_step_count=25, deadline=None))
 
 
 def ruled_at_random(log: Log, dice: random.Random) -> Iterator[Event]:
@@ -211,6 +212,7 @@ OFF = event_from_json(shot("red", "off"))
 STRUCK = Note(text="it was a practice throw")
 
 
+@cache
 def long_match(length: int) -> Match:
     """A match of throws alone, most of them out of turn."""
     return Match.of(ENDLESS, BOARD, [OFF] * length)
@@ -226,7 +228,7 @@ def test_every_line_is_played_once(plays: Plays) -> None:
         match = match.grown([OFF])
         assert plays.count == count
     plays.count = 0
-    assert long_match(1_000).standing() == match.standing()
+    assert fold(ENDLESS, BOARD, [OFF] * 1_000) == match.standing()
     assert plays.count == 1_000
 
 
@@ -283,7 +285,7 @@ def test_a_line_takes_no_longer_for_all_the_rulings_before_it(monkeypatch: pytes
 
 
 def test_long_matches_keep_few_moments() -> None:
-    for length, most in ((0, 1), (64, 2), (1_024, 17), (100_000, 80), (200_000, 88)):
+    for length, most in ((0, 1), (64, 2), (1_024, 17), (100_000, 80)):
         match = Match.of(ENDLESS, BOARD, [STRUCK] * length)
         lines = [moment.line for moment in match.kept]
         assert lines[0] == 0
