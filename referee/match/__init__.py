@@ -2,7 +2,6 @@
 
 from referee.games.game import Call
 from referee.match.corrections import corrected
-from referee.match.growing import Growing
 from referee.match.history import LayoutFinder, Match, Standing, fold
 
-__all__ = ["Call", "Growing", "LayoutFinder", "Match", "Standing", "corrected", "fold"]
+__all__ = ["Call", "LayoutFinder", "Match", "Standing", "corrected", "fold"]
