@@ -87,6 +87,10 @@ def survey(folder: MatchFolder) -> Entry:
         standing = None if log.header.game is None else standing_of(log, folder.path)
     except RefereeError as error:
         return Entry(match_id=folder.id, mark=mark, source=source, clips=clips, fault=str(error))
+    except Exception as error:
+        # A game of another package may fail in any way; the other matches must be listed all the same.
+        fault = f"its rules failed ({error!r}): tell whoever made the game"
+        return Entry(match_id=folder.id, mark=mark, source=source, clips=clips, fault=fault)
     return Entry(
         match_id=folder.id,
         mark=mark,

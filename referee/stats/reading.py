@@ -31,5 +31,8 @@ def read_played(
             played.append(Played(entry=entry, deeds=deeds_of(folder.log(), folder.path)))
         except RefereeError as error:
             left_out.append(f"match {entry.match_id} is left out, {error}")
+        except Exception as error:
+            # A game of another package may fail in any way; the other matches count all the same.
+            left_out.append(f"match {entry.match_id} is left out, its rules failed ({error!r})")
         progress(number / len(wanted))
     return Reading(played=tuple(played), left_out=tuple(left_out))

@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import referee.index
@@ -53,6 +53,7 @@ def opened(index: Index) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.lists(entries, max_size=4, unique_by=lambda entry: entry.match_id))
 def test_what_was_put_in_is_there(tmp_path_factory: pytest.TempPathFactory, all_of_them: list[Entry]) -> None:
     index = Index(tmp_path_factory.mktemp("data"))

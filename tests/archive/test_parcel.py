@@ -507,7 +507,7 @@ events = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(events=events, starter=st.sampled_from(["Ann", "Bob"]))
 def test_any_match_goes_there_and_back(
     tmp_path_factory: pytest.TempPathFactory, events: list[Event], starter: str
