@@ -1,9 +1,12 @@
 """Bouncers, rule by rule."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from referee.errors import BadHeader
-from referee.score import scoreboard
+from referee.score import score_log, scoreboard
 from tests.games.cards import POINT_CARDS, card, deal, of, point, table, trick
 from tests.games.play import NAMES, Json, calls, last_call, play, ruling, score
 
@@ -592,7 +595,10 @@ def test_house_rules_of_other_games_are_ignored() -> None:
     assert play(table(target=15.0), *deal(SHARED)).phase == "finished"
 
 
-def test_colours_and_layout_are_not_read() -> None:
+def test_colours_and_layout_are_not_read(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps({**MATCH, "layout": "no/such/board.json"}))
+    assert score_log(log).standing.turn == "Ann"
     match = {**table(), "layout": "none"}
     match["players"][0]["colours"] = match["players"][1]["colours"] = ["red"]
     assert score(match) == score(MATCH)
