@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Final
 
 from hardware.errors import RefereeError
 from referee import __version__
+from referee.commands.arguments import parse_seconds
 from referee.commands.command import Command
 from referee.commands.endings import BAD_INPUT, DONE, INTERRUPTED, NOT_SO, complain
 from referee.commands.options import (
     DEFAULT_PORT,
     Parser,
     add_json,
+    add_lasting,
     add_layout,
     add_layout_name,
     add_log_output,
@@ -158,6 +160,17 @@ def _evaluate(arguments: Namespace) -> int:
     from referee.commands.evaluate import run_evaluate
 
     return run_evaluate(videos=[Path(video) for video in arguments.videos], as_json=arguments.json)
+
+
+def _bench(arguments: Namespace) -> int:
+    from referee.commands.bench import run_bench
+
+    return run_bench(
+        videos=arguments.videos,
+        choice=board_choice(arguments),
+        lasting_s=parse_seconds(arguments.seconds),
+        as_json=arguments.json,
+    )
 
 
 def _contacts(arguments: Namespace) -> int:
@@ -322,6 +335,18 @@ A video file is played at its real speed.""",
         examples="  referee evaluate sample_videos/*.mp4\n  referee evaluate sample_videos/bii-01.mp4 --json",
         options=(add_videos, add_json),
         run=_evaluate,
+    ),
+    Command(
+        name="bench",
+        summary="measure the speed of the analysis against that of decoding alone, stage by stage, on one core",
+        examples="""\
+  referee bench game.mp4 --layout board.layout.json
+  referee bench sample_videos/*.mp4 --json
+  referee bench game.mp4 --table table.json --seconds 600
+
+Without --table and --layout the layout is taken that a truth beside the video names (NAME.truth.json).""",
+        options=(add_videos, add_table, add_lasting, add_json),
+        run=_bench,
     ),
     Command(
         name="contacts",

@@ -107,6 +107,17 @@ def parse_corners(text: str) -> tuple[tuple[float, float], ...]:
     return tuple((pair[0], pair[1]) for pair in corners)
 
 
+def parse_seconds(text: str) -> float:
+    """A length of time, not negative. Raises BadUsage."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds < math.inf:
+        raise BadUsage(f"{text!r} is no length of time", "--seconds", "give seconds, as in --seconds 600")
+    return seconds
+
+
 def parse_port(text: str) -> int:
     """A TCP port; 0 stands for any free one. Raises BadUsage."""
     if not text.isascii() or not text.isdecimal() or int(text) > 65535:

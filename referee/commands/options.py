@@ -117,6 +117,13 @@ def add_new_output(parser: Parser) -> None:
     )
 
 
+def add_lasting(parser: Parser) -> None:
+    """How long to go on."""
+    parser.add_argument(
+        "--seconds", metavar="S", default="0", help="repeat each recording until it has lasted so long (default: once)"
+    )
+
+
 def add_track(parser: Parser) -> None:
     """A ball's track."""
     parser.add_argument("track", metavar="TRACK", type=Path, help="a track file (JSON)")

@@ -1,6 +1,6 @@
 """How well contacts are found on simulated throws: by frame rate and pixel noise.
 
-    python tests/bench/contacts.py [--throws 240] [--seed 1] [--reliability]
+    python -m tests.bench.contacts [--throws 240] [--seed 1]
 
 A board of 300 x 300 x 30 mm on a table, a ball of 10 mm radius, a camera at (0, -900, 750) mm that looks at the board
 (1000 px focal length, 1280 x 720). Throws at 0.6 to 2.2 m/s from all sides with no to three bounces on the table and

@@ -1,0 +1,172 @@
+"""How fast the referee is on a recording: every stage of its work, beside the cost of decoding the same video alone.
+
+All runs in one thread: one for OpenCV, one for the decoder, one for the rest. Times are processor time of that thread,
+so that other programs on the machine hardly matter; only the ratio of two times of one run can be compared between
+machines, and even that with care.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
+from typing import Final
+
+import cv2
+
+from calibration.table import Table
+from hardware.frame import Frame
+from hardware.video import VideoFile
+from referee.analysis import watcher_for
+from referee.events import Header
+from referee.stopwatch import Part, timing
+from referee.vision import watcher
+from referee.vision.background import Background
+from referee.vision.board import BoardReader
+from referee.vision.caller import Caller
+from referee.vision.colours import ColourMap
+from referee.vision.tracks import Tracker
+from referee.vision.veil import Veil
+from referee.vision.view import View
+
+PARTS: Final = (
+    Part(stage="shrink", owner=watcher, name="half_luma"),
+    Part(stage="background", owner=Background, name="changed"),
+    Part(stage="view", owner=View, name="shift"),
+    Part(stage="veil", owner=Veil, name="add"),
+    Part(stage="labels", owner=ColourMap, name="label"),
+    Part(stage="blobs", owner=watcher, name="find_blobs"),
+    Part(stage="tracks", owner=Tracker, name="update"),
+    Part(stage="flights", owner=watcher, name="read_throw"),
+    Part(stage="board", owner=BoardReader, name="read"),
+    Part(stage="calls", owner=Caller, name="look"),
+)
+"""The stages of an analysis, in the order of its work."""
+
+REST: Final = "rest"
+"""What the analysis does in no stage."""
+
+HIGH_WATER: Final = Path("/proc/self/status")
+FORGET_PEAK: Final = Path("/proc/self/clear_refs")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """``decode_ms``: a frame of decoding alone; ``stages_ms``: a frame of analysis by stage. ``peak_mb``: the most
+    memory that the process had while it analysed."""
+
+    video: str
+    width_px: int
+    height_px: int
+    frames: int
+    duration_s: float
+    decode_ms: float
+    stages_ms: dict[str, float]
+    peak_mb: float
+
+    @property
+    def analysis_ms(self) -> float:
+        """A frame of analysis, without decoding."""
+        return sum(self.stages_ms.values())
+
+    @property
+    def ratio(self) -> float:
+        """Cost of the analysis against that of decoding."""
+        return self.analysis_ms / self.decode_ms
+
+    @property
+    def frames_per_s(self) -> float:
+        """Frames a second of decoding and analysis together."""
+        return 1000.0 / (self.decode_ms + self.analysis_ms)
+
+
+def bench(
+    video: str, table: Table, *, lasting_s: float = 0.0, progress: Callable[[float], None] | None = None
+) -> Bench:
+    """Decode a recording, decode and analyse it, and decode it once more; the decoding alone is the mean of the two.
+
+    ``lasting_s``: repeat it until it has lasted so long. Raises what opening and reading it raises.
+    """
+    with VideoFile(video, threads=1) as camera, _one_core():
+        before_s = _decode_s(camera)
+        _forget_peak()
+        watching = watcher_for(table, Header())
+        feeding_s, now_s, frames = 0.0, 0.0, 0
+        with timing(PARTS) as watch:
+            for frame in _repeated(camera, lasting_s):
+                begin = time.thread_time()
+                watching.feed(frame)
+                feeding_s += time.thread_time() - begin
+                now_s, frames = frame.t_s, frames + 1
+                if progress is not None and frames % 64 == 0:
+                    progress(now_s / max(lasting_s, camera.duration_s or now_s, 1e-9))
+            begin = time.thread_time()
+            watching.finish()
+            feeding_s += time.thread_time() - begin
+        peak_mb = _peak_mb()
+        decode_s = (before_s + _decode_s(camera)) / 2
+    stages = {stage: 1000 * spent / frames for stage, spent in watch.seconds.items()}
+    return Bench(
+        video=video,
+        width_px=camera.width_px,
+        height_px=camera.height_px,
+        frames=frames,
+        duration_s=now_s + 1 / camera.frame_rate_hz,
+        decode_ms=1000 * decode_s,
+        stages_ms={**stages, REST: 1000 * feeding_s / frames - sum(stages.values())},
+        peak_mb=peak_mb,
+    )
+
+
+def _decode_s(camera: VideoFile) -> float:
+    """Processor time a frame of reading a recording to its end, and doing nothing else."""
+    begin, frames = time.thread_time(), 0
+    for _ in camera:
+        frames += 1
+    return (time.thread_time() - begin) / max(1, frames)
+
+
+def _repeated(camera: VideoFile, lasting_s: float) -> Iterator[Frame]:
+    """A recording's frames once, and again until they have lasted so long, as if they were one recording."""
+    index, start_s = 0, 0.0
+    while True:
+        last_s = start_s
+        for frame in camera:
+            last_s = start_s + frame.t_s
+            yield replace(frame, index=index, t_s=last_s)
+            index += 1
+            if lasting_s and last_s >= lasting_s:
+                return
+        start_s = last_s + 1 / camera.frame_rate_hz
+        if start_s >= lasting_s:
+            return
+
+
+@contextmanager
+def _one_core() -> Iterator[None]:
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        yield
+    finally:
+        cv2.setNumThreads(threads)
+
+
+def _forget_peak() -> None:
+    """Let the peak of memory begin anew, where the system can; elsewhere it is that of the whole process."""
+    try:
+        FORGET_PEAK.write_text("5")
+    except OSError:
+        return
+
+
+def _peak_mb() -> float:
+    try:
+        lines = HIGH_WATER.read_text().splitlines()
+    except OSError:
+        lines = []
+    for line in lines:
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) / 1024
+    return getrusage(RUSAGE_SELF).ru_maxrss / 1024
