@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,7 +21,7 @@ from typing import Any
 from hardware.errors import RefereeError
 from referee.events import event_to_json
 from referee.games import GAMES
-from referee.log import read_log
+from referee.log import layout_of, read_log
 from referee.match import Match
 from referee.score import scoreboard, standing_of, standing_to_json
 from referee.words import call_words, event_words
@@ -213,8 +214,8 @@ def check(path: Path) -> str:
         json.dumps(event_to_json(event))
     assert all(call_words(call).strip() for call in standing.calls)
     if standing.header == log.header:
-        half = len(log.events) // 2
-        match = Match.of(log.header, standing.layout, log.events[:half]).grown(log.events[half:])
+        half, find_layout = len(log.events) // 2, partial(layout_of, folder=path.parent)
+        match = Match.of(log.header, standing.layout, log.events[:half], find_layout).grown(log.events[half:])
         assert match.standing() == standing
     return "a state"
 

@@ -97,4 +97,5 @@ def test_a_set_grows_in_several_ways() -> None:
     assert [name in one for name in "abc"] == [True, False, False]
     assert "a" not in root
     assert "c" in two.grown("c")
+    assert "b" in one.grown("b")
     assert one.grown("a") is one
