@@ -390,6 +390,30 @@ Catalogue(Path({str(tmp_path / "data")!r})).rebuild()
     assert catalogue.index.entries().keys() == before.keys() - {"20200101-120000-abcd"}
 
 
+def test_a_match_that_ends_with_the_program_is_left_to_the_next_listing(catalogue: Catalogue) -> None:
+    """The interpreter takes no more work for other threads when it ends."""
+    program = f"""
+import atexit
+from pathlib import Path
+from referee.catalogue import Catalogue
+from tests.archive.matches import play, whole_match
+
+catalogue = Catalogue(Path({str(catalogue.index.path.parent)!r}))
+atexit.register(lambda: play(catalogue.store, whole_match()))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    (entry,) = listed(catalogue)
+    assert entry.lines == 12
+
+
+def test_clips_that_can_not_be_looked_at_are_none(catalogue: Catalogue) -> None:
+    folder = play(catalogue.store)
+    folder.clips_path.rmdir()
+    folder.clips_path.write_text("a file")
+    assert listed(catalogue)[0].clips == ()
+
+
 def test_progress_is_told(catalogue: Catalogue, tmp_path: Path) -> None:
     for number in range(4):
         drop(tmp_path / "data", f"20200101-12000{number}-abcd")

@@ -50,6 +50,15 @@ def test_a_match_goes_to_another_store(referee: Referee, catalogue: Catalogue, t
     assert folder.log_path.read_bytes() == (tmp_path / "moved away" / "events.jsonl").read_bytes()
 
 
+def test_what_is_odd_about_a_match_is_said(referee: Referee, catalogue: Catalogue, tmp_path: Path) -> None:
+    drop(tmp_path / "data", "20260101-120000-abcd", whole_match())
+    referee("export", "latest", "-o", "bare.zip")
+    (tmp_path / "data").rename(tmp_path / "moved away")
+    ending = referee("import", "bare.zip")
+    assert (ending.status, len(ending.complaints)) == (0, 1)
+    assert ending.complaints[0].startswith("referee: warning: there is no table file")
+
+
 def test_one_that_can_not_be_taken_does_not_keep_the_others_out(
     referee: Referee, catalogue: Catalogue, tmp_path: Path
 ) -> None:

@@ -244,6 +244,17 @@ def test_a_game_that_is_not_installed_is_taken_in_and_said(
     assert taken.folder.log_path.is_file()
 
 
+def test_a_match_without_a_picture_of_its_board_is_taken_in_and_said(parcel: Path, elsewhere: Store) -> None:
+    files = files_in(parcel)
+    for name in ("table.json", "source.json", "layout.json"):
+        del files[name]
+    restate(files)
+    write_parcel(parcel, files)
+    taken = unpack(parcel, elsewhere)
+    assert taken.warnings == ("there is no table file or no source in it: the match can be scored but not shown",)
+    assert score_log(taken.folder.log_path).standing.phase == "finished"
+
+
 def test_a_match_that_is_there_is_never_overwritten(
     folder: MatchFolder, parcel: Path, store: Store, elsewhere: Store
 ) -> None:
@@ -269,6 +280,14 @@ def change_log(files: dict[str, bytes]) -> None:
 def lose(name: str) -> Change:
     def change(files: dict[str, bytes]) -> None:
         del files[name]
+
+    return change
+
+
+def lose_for_good(name: str) -> Change:
+    def change(files: dict[str, bytes]) -> None:
+        del files[name]
+        restate(files)
 
     return change
 
@@ -299,6 +318,7 @@ def state(**changes: object) -> Change:
         (add("table.json", b"{}"), "what is in it can't be used"),
         (add("source.json", b"[]"), "what is in it can't be used"),
         (add("layout.json", b"[[["), "what is in it can't be used"),
+        (lose_for_good("events.jsonl"), "there is no log in it"),
         (add("match.json", b"nothing", stated=False), "damaged"),
         (add("match.json", b"[" * 100_000, stated=False), "damaged"),
         (add("match.json", b"{}", stated=False), "no match-parcel file"),

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.catalogue import Catalogue
+from referee.errors import BadLog
 from referee.events import Event, Note, Ruling, SeenBounce, Shot, Tap, event_from_json
 from referee.log import layout_of, read_log
 from referee.match import Match
@@ -394,6 +395,46 @@ def test_all_about_one(referee: Referee, catalogue: Catalogue) -> None:
     assert ann["rating"] is None
     assert ann["games"]["bounce-em-all"]["matches"] == 1
     assert [player["name"] for player in json.loads(referee("stats", "--json").output)["players"]] == ["Ann", "Bob"]
+
+
+def test_all_about_one_in_a_game_of_cards_and_one_of_balls(referee: Referee, tmp_path: Path) -> None:
+    for number, path in enumerate(GOLDEN):
+        if path.stem in ("bouncers", "hit-66-three-players"):
+            folder = drop(tmp_path / "data", f"202601{number + 1:02d}-120000-abcd")
+            (folder / "events.jsonl").write_bytes(path.read_bytes())
+    lines = referee("stats", "--player", "Ann").output.splitlines()
+    kinds = [line.split()[0] for line in lines[1:]]
+    assert kinds[:5] == ["shots", "fouls", "balls", "tricks", "rating"]
+    assert lines[-3:][0].startswith("  against Bob: 2 matches, 0 won, ")
+    assert lines[-1].startswith("  most often on ")
+    assert any(line.startswith("  Bouncers: 1 match, ") and ", rating " in line for line in lines)
+
+
+def test_a_board_that_is_not_here_is_no_hindrance_where_nobody_needs_it(tmp_path: Path) -> None:
+    head = {
+        "type": "match",
+        "version": 1,
+        "game": "bounce-it",
+        "layout": "gone.json",
+        "players": [{"name": "Ann"}, {"name": "Bob"}],
+    }
+    match = Match.of(start(head), None)
+    assert board_name(match, partial(layout_of, folder=tmp_path)) == "none"
+
+
+def test_matches_that_fail_while_they_are_counted_are_left_out(
+    referee: Referee, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(catalogue.store, whole_match())
+    for error, said in ((ZeroDivisionError(), "its rules failed"), (BadLog("torn"), "left out, torn")):
+
+        def fails(*_: object, error: Exception = error) -> None:
+            raise error
+
+        monkeypatch.setattr("referee.stats.reading.deeds_of", fails)
+        ending = referee("stats")
+        assert (ending.status, len(ending.complaints)) == (0, 1)
+        assert said in ending.complaints[0]
 
 
 def test_bounces_are_in_the_json(referee: Referee, catalogue: Catalogue) -> None:

@@ -169,6 +169,16 @@ def test_a_broken_index_is_named_and_the_remedy_helps(referee: Referee, catalogu
     assert referee("store", "check").status == 0
 
 
+def test_a_lock_that_can_not_be_looked_at_hides_no_torn_log(catalogue: Catalogue) -> None:
+    folder = play(catalogue.store)
+    with folder.log_path.open("ab") as log:
+        log.write(b'{"type":"no')
+    (folder.path / "lock").unlink()
+    assert len(findings(catalogue)) == 1
+    (folder.path / "lock").mkdir()
+    assert len(findings(catalogue)) == 1
+
+
 def test_a_missing_index_is_no_fault(referee: Referee, tmp_path: Path, catalogue: Catalogue) -> None:
     drop(tmp_path / "data", "20260101-120000-abcd")
     wrong = [finding.wrong for finding in findings(catalogue)]
