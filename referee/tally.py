@@ -128,10 +128,10 @@ HEADINGS: Final = (
 
 LEGEND: Final = """\
 shots: found of those thrown; false: found where nobody threw. bounces to ball: right in how many of the found ones
-(a ball that missed the board: no, one or several bounces; ball: which of several sizes). contacts: found of the true ones (+ seen where there was
-none); of these the table contacts before the board, the first contact with the board or a ball on it, and of a miss the
-first two. time and place: median (90 %) of their errors. holes wrong: at the start, at the end. review: shots for which
-a person is asked (! wrong without asking)."""
+(a ball that missed the board: no, one or several bounces; ball: which of several sizes). contacts: found of the true
+ones (+ seen where there was none); of these the table contacts before the board, the first contact with the board or a
+ball on it, and of a miss the first two. time and place: median (90 %) of their errors. holes wrong: at the start, at
+the end. review: shots for which a person is asked (! wrong without asking)."""
 
 
 def tally_row(name: str, counts: Tally) -> tuple[str, ...]:
