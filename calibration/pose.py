@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.anchors import CORNER_REMEDY, MarkerAnchors, corner_sighting, marker_anchors
+from calibration.board import find_board
 from calibration.errors import BadCalibration
 from calibration.layout import Layout
 from calibration.lens import Lens
-from calibration.markers import find_markers, find_other_ids
+from calibration.markers import SeenMarker, find_markers, find_other_ids
+from calibration.prints import Chroma
 from calibration.rims import Rims, has_edges, see_rims
 from calibration.solve import Sighting, View, refine, solve, uncertainty_mm
 from calibration.table import Method, Table
@@ -38,8 +40,18 @@ FEWEST_HOLES: Final = 0.3
 # Places on the board that may be further off than this aren't worth calling bounces on.
 UNCERTAINTY_LIMIT_MM: Final = 10.0
 
-MARKER_REMEDY: Final = "lay printed markers as the layout says and light them evenly, or give the four --corners"
 LAYOUT_REMEDY: Final = "give the layout of this board"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Found:
+    """The view in the end, with all that it rests on."""
+
+    method: Method
+    sightings: Sequence[Sighting]
+    view: View
+    error_px: float
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -65,27 +77,24 @@ def calibrate(
     corners_px: Sequence[tuple[float, float]] | None = None,
     lens: Lens | None = None,
 ) -> Table:
-    """Find the camera from pictures of one unmoved view, by the layout's markers or by four given corners.
+    """Find the camera from pictures of one unmoved view, by the layout's markers, else by the board's own look.
 
-    ``corners_px``: SW SE NE NW of the board's top face; they are used instead of markers. Without a lens its focal
+    ``corners_px``: SW SE NE NW of the board's top face; they are used instead of both. Without a lens its focal
     length and first radial term are estimated too. Hole rims seen near where they are expected sharpen the result.
     Raises BadCalibration where the view can't be trusted, saying why and what to do.
     """
     pictures = [frame.y for frame in frames]
-    quiet = _quiet_picture(pictures)
+    quiet = quiet_picture(pictures)
     height_px, width_px = quiet.shape
     known = None if lens is None else lens.scaled(width_px, height_px)
-    if corners_px is None:
-        start = _from_markers([*pictures, quiet], layout, known)
+    seen = () if corners_px is not None else find_markers([*pictures, quiet], layout.markers)
+    if corners_px is not None:
+        found = _sharpened(_from_corners(corners_px, layout, quiet, known), quiet, layout, known)
+    elif seen:
+        found = _sharpened(_from_markers(seen, layout, width_px, height_px, known), quiet, layout, known)
     else:
-        start = _from_corners(corners_px, layout, quiet, known)
-    sightings, view, notes = _with_rims(start, quiet.astype(np.float32), layout, known)
-    error_px = _rms_px(view, start.anchors)
-    if error_px > start.limit_px:
-        wrong = (
-            f"the holes and the {start.method} contradict each other by {error_px:.1f} px, so the layout doesn't fit"
-        )
-        raise BadCalibration(wrong, layout.name, f"{LAYOUT_REMEDY}, with all places and sizes measured")
+        found = _from_look(frames, quiet, layout, known)
+    sightings, view = found.sightings, found.view
     face_mm = np.array(layout.corners_mm)
     uncertain_mm = uncertainty_mm(sightings, view, face_mm, lens_is_known=known is not None)
     if uncertain_mm > UNCERTAINTY_LIMIT_MM:
@@ -94,14 +103,14 @@ def calibrate(
     return Table(
         layout=layout,
         camera=view.camera,
-        method=start.method,
-        error_px=error_px,
+        method=found.method,
+        error_px=found.error_px,
         uncertainty_mm=uncertain_mm,
-        notes=(*start.notes, *notes),
+        notes=found.notes,
     )
 
 
-def _quiet_picture(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+def quiet_picture(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     """The still view without noise and passing hands: the median of each pixel, (height, width) uint8."""
     if not pictures:
         raise BadCalibration("there is no picture to calibrate from", "", "give a video or picture of the board")
@@ -125,17 +134,32 @@ def _from_corners(
     return _Start(method="corners", anchors=anchors, view=view, limit_px=limit_px)
 
 
-def _from_markers(pictures: Sequence[NDArray[np.uint8]], layout: Layout, lens: Lens | None) -> _Start:
-    height_px, width_px = pictures[-1].shape
-    if not layout.markers:
-        remedy = "give the board's four --corners, SW SE NE NW in pixels, or lay printed markers and list them in it"
+def _from_look(frames: Sequence[Frame], quiet: NDArray[np.uint8], layout: Layout, lens: Lens | None) -> _Found:
+    if layout.kind == "lane" and not layout.markers:
+        remedy = "give its four --corners, SW SE NE NW in pixels, or lay printed markers and list them in it"
         raise BadCalibration(f"layout {layout.name} has no markers", "--layout", remedy)
-    seen = find_markers(pictures, layout.markers)
-    if not seen:
-        wanted = ", ".join(str(marker.id) for marker in layout.markers)
-        others = find_other_ids(pictures[-1], layout.markers)
-        found = f"; there are {', '.join(map(str, others))} instead" if others else ""
-        raise BadCalibration(f"none of the markers {wanted} is in view{found}", layout.name, MARKER_REMEDY)
+    tried = ""
+    if layout.markers:
+        if find_markers([np.ascontiguousarray(quiet[:, ::-1])], layout.markers):
+            raise BadCalibration("the picture is mirrored", layout.name, "turn the camera's mirror setting off")
+        others = find_other_ids(quiet, layout.markers)
+        instead = f" (there are {', '.join(map(str, others))} instead)" if others else ""
+        tried = f"none of the markers {', '.join(str(m.id) for m in layout.markers)} is in view{instead}, and "
+    chroma = Chroma(u=quiet_picture([frame.u for frame in frames]), v=quiet_picture([frame.v for frame in frames]))
+    board = find_board(quiet, chroma, layout, lens, tried=tried)
+    errors_px = np.concatenate([board.view.errors_px(i, sighting) for i, sighting in enumerate(board.sightings)])
+    return _Found(
+        method="board",
+        sightings=board.sightings,
+        view=board.view,
+        error_px=float(np.sqrt(np.mean(errors_px**2))),
+        notes=board.notes,
+    )
+
+
+def _from_markers(
+    seen: Sequence[SeenMarker], layout: Layout, width_px: int, height_px: int, lens: Lens | None
+) -> _Start:
     markers, turned = marker_anchors(seen)
     markers, view = _settled(markers, layout, width_px, height_px, lens)
     if view is None:
@@ -187,6 +211,18 @@ def _without_one(
         remedy = f"check which id lies where, or {LAYOUT_REMEDY}"
         raise BadCalibration("the markers don't lie as the layout says", layout.name, remedy)
     return min(fitting, key=lambda pair: pair[1].cost)
+
+
+def _sharpened(start: _Start, quiet: NDArray[np.uint8], layout: Layout, lens: Lens | None) -> _Found:
+    """A view from anchors, made better by the rims; raises BadCalibration where the two contradict each other."""
+    sightings, view, notes = _with_rims(start, quiet.astype(np.float32), layout, lens)
+    error_px = _rms_px(view, start.anchors)
+    if error_px > start.limit_px:
+        wrong = (
+            f"the holes and the {start.method} contradict each other by {error_px:.1f} px, so the layout doesn't fit"
+        )
+        raise BadCalibration(wrong, layout.name, f"{LAYOUT_REMEDY}, with all places and sizes measured")
+    return _Found(method=start.method, sightings=sightings, view=view, error_px=error_px, notes=(*start.notes, *notes))
 
 
 def _with_rims(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from calibration.camera_model import CameraModel
 from calibration.edges import BLUR_PX, find_edges
 from calibration.parts import Layout
+from calibration.perspective import Projection
 from calibration.solve import Sighting
 
 Array = NDArray[np.float64]
@@ -43,12 +44,17 @@ class Rims:
     expected: int
 
     @property
+    def agreed(self) -> float:
+        """Which part of all rims shows, 0 to 1: a rim that is found may be partly hidden or faint."""
+        return min(1.0, len(self.sighting.seen_px) / (SAMPLES * self.expected)) if self.expected else 0.0
+
+    @property
     def share(self) -> float:
         """Which part of the holes shows its rim, 0 to 1."""
         return self.found / self.expected if self.expected else 0.0
 
 
-def see_rims(luma: NDArray[np.float32], layout: Layout, camera: CameraModel, reach: float) -> Rims:
+def see_rims(luma: NDArray[np.float32], layout: Layout, camera: Projection, reach: float) -> Rims:
     """Look for each hole's rim within ``reach`` radii of where a camera expects it; faint edges are left out.
 
     Holes that reach out of the picture are skipped.
