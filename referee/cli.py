@@ -23,6 +23,7 @@ from referee.commands.endings import BAD_INPUT, DONE, INTERRUPTED, NOT_SO, compl
 from referee.commands.options import (
     DEFAULT_PORT,
     Parser,
+    add_check_picture,
     add_json,
     add_lasting,
     add_layout,
@@ -123,7 +124,12 @@ def build_parser() -> Parser:
 def _calibrate(arguments: Namespace) -> int:
     from referee.commands.calibrate import run_calibrate
 
-    return run_calibrate(source=arguments.source, choice=board_choice(arguments), output=arguments.output)
+    return run_calibrate(
+        source=arguments.source,
+        choice=board_choice(arguments),
+        output=arguments.output,
+        picture=arguments.picture,
+    )
 
 
 def _analyse(arguments: Namespace) -> int:
@@ -281,7 +287,7 @@ COMMANDS: Final = (
 
 The board is found by the layout's printed markers, else by itself, else by four given corners. The reprojection error
 says how well the layout fits the picture: below one pixel is good. Exit status 1: it can't be trusted.""",
-        options=(add_source, add_layout, add_table_output),
+        options=(add_source, add_layout, add_table_output, add_check_picture),
         run=_calibrate,
     ),
     Command(

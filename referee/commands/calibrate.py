@@ -4,18 +4,25 @@ from pathlib import Path
 
 import numpy as np
 
+from calibration.check_picture import check_suffix, save_check_picture
 from calibration.errors import BadCalibration
 from calibration.table import Table, save_table
+from hardware.camera import open_camera
+from hardware.errors import BadSource
+from hardware.frame import Frame
 from referee.commands.arguments import BoardChoice
 from referee.commands.endings import DONE, NOT_SO, complain
 from referee.commands.outputs import check_output
 from referee.commands.tables import table_for
 
 
-def run_calibrate(*, source: str, choice: BoardChoice, output: Path | None) -> int:
-    """Find the board; 1, and no table file, where the result can't be trusted."""
-    if output is not None:
-        check_output(output)
+def run_calibrate(*, source: str, choice: BoardChoice, output: Path | None, picture: Path | None) -> int:
+    """Find the board; 1, and no files, where the result can't be trusted."""
+    for path in (output, picture):
+        if path is not None:
+            check_output(path)
+    if picture is not None:
+        check_suffix(picture)
     try:
         table = table_for(source, choice)
     except BadCalibration as error:
@@ -25,7 +32,17 @@ def run_calibrate(*, source: str, choice: BoardChoice, output: Path | None) -> i
     if output is not None:
         save_table(table, output)
         print(f"table file          {output}")
+    if picture is not None:
+        save_check_picture(_one_frame(source), table, picture)
+        print(f"check picture       {picture}")
     return DONE
+
+
+def _one_frame(source: str) -> Frame:
+    with open_camera(source) as camera:
+        for frame in camera:
+            return frame
+    raise BadSource("there is no picture in it", source, "give a video or picture of the board")
 
 
 def _findings(table: Table) -> str:

@@ -134,6 +134,13 @@ def add_table_output(parser: Parser) -> None:
     parser.add_argument("-o", "--output", metavar="TABLE", type=Path, help="write the table file here")
 
 
+def add_check_picture(parser: Parser) -> None:
+    """Where the picture with the layout drawn over it goes."""
+    parser.add_argument(
+        "--picture", metavar="FILE", type=Path, help="draw the layout over the view and write it here (.jpg or .png)"
+    )
+
+
 def add_log_output(parser: Parser) -> None:
     """Where the log of a recording goes."""
     parser.add_argument(
