@@ -191,7 +191,8 @@ def test_what_may_be_said_and_done_next() -> None:
 
 
 def test_the_scoreboard_tells_the_shots() -> None:
-    assert "Shots: Ann 2, Bob 1" in scoreboard(play(MATCH, *MISSES[:3])).splitlines()
+    lines = scoreboard(play(MATCH, *MISSES[:3])).splitlines()
+    assert (lines[0], "Shots: Ann 2, Bob 1" in lines) == ("Bounce 21: Bob's turn", True)
 
 
 def test_a_ball_scores_its_number_doubled_on_its_own_colour() -> None:
@@ -255,9 +256,14 @@ def test_lost_balls_are_set_aside_score_nothing_and_still_count_as_shots() -> No
 
 def test_nearest_to_21_without_going_over_wins() -> None:
     over = [shot("red", "A5"), shot("red", "E5"), shot("blue", "C5"), shot("blue", "C4"), shot("red", "B2")]
-    assert score(MATCH, *over, stand("Ann"), stand("Bob"))["winners"] == ["Bob"]
-    exact = [*over, stand("Ann"), shot("blue", "D1"), shot("blue", "D4")]
-    assert score(MATCH, *exact, stand("Bob"))["scores"] == {"Ann": 22, "Bob": 14}
+    standing = score(MATCH, *over, stand("Ann"), stand("Bob"))
+    assert (standing["scores"], standing["winners"]) == ({"Ann": 22, "Bob": 9}, ["Bob"])
+
+
+def test_21_itself_is_not_over_and_wins() -> None:
+    events = first_turns("A5", "E5", "B5", "B4")
+    standing = score(MATCH, *events, shot("red", "C1"), stand("Ann"), stand("Bob"))
+    assert (standing["scores"], standing["winners"]) == ({"Ann": 21, "Bob": 18}, ["Ann"])
 
 
 def test_of_totals_alike_the_fewest_shots_win_fouls_included() -> None:

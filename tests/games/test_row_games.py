@@ -68,6 +68,8 @@ def test_an_event_that_the_game_does_not_read_leaves_the_match_as_it_is(match: J
 
 def test_the_scoreboard_tells_what_is_in_the_corrals(match: Json) -> None:
     lines = scoreboard(play(match, loose(red=5), shot("red", "off"))).splitlines()
+    titles = {"bounce-em-straight": "Bounce-Em-Straight", "hit-66": "Hit 66"}
+    assert lines[0].startswith(f"{titles[match['game']]}: ")
     assert {"Ann's corral: empty", "Bob's corral: 6 blue, 1 red"} <= set(lines)
 
 
@@ -308,6 +310,11 @@ def test_the_corrals_lack_the_balls_thrown_in_the_opening(game: str) -> None:
     fouled = score(match, shot("red", "A1", 2))
     assert (fouled["detail"]["corral"], len(fouled["calls"])) == ({"Ann": {"red": 5}, "Bob": {"blue": 6}}, 1)
     assert corral(match, shot("red", "A1", 2), shot("blue", "B1")) == {"Ann": {"red": 6}, "Bob": {"blue": 6}}
+
+
+def test_who_has_the_highest_number_begins(game: str) -> None:
+    standing = score(header(game=game), shot("red", "A1"), shot("blue", "B2"))
+    assert (standing["phase"], standing["turn"], standing["board"]) == ("playing", "Bob", {})
 
 
 def test_rows_do_not_count_in_the_opening(game: str) -> None:
