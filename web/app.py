@@ -15,6 +15,7 @@ from referee.stats.almanac import Almanac
 from web.clips import clip_files
 from web.pages import match_pages, render_live_parts
 from web.players import player_pages
+from web.said import said_pages
 from web.security import add_headers
 from web.site import Site, install_site
 from web.stream import stream_pages
@@ -47,7 +48,7 @@ def create_app(desks: Mapping[str, Desk], *, heartbeat_s: float = HEARTBEAT_S, a
     app.jinja_env.filters["mm"] = _mm
     app.jinja_env.globals["asset"] = _asset_urls(app)
     install_site(app, Site(desks=desks, render=render_live_parts, heartbeat_s=heartbeat_s, almanac=almanac))
-    for blueprint in (match_pages, json_twins, stream_pages, clip_files, player_pages):
+    for blueprint in (match_pages, json_twins, stream_pages, clip_files, player_pages, said_pages):
         app.register_blueprint(blueprint)
     app.after_request(add_headers)
     app.register_error_handler(HTTPException, _say_http_error)

@@ -74,6 +74,7 @@ class BoardDrawing:
     bounces: tuple[Bounce, ...]
     rings: tuple[RingKey, ...]
     words: str
+    is_box: bool
 
     @property
     def has_uncounted(self) -> bool:
@@ -96,7 +97,18 @@ def draw_board(
     for hole, colour in board.holes if board is not None else ():
         lying.setdefault(hole, []).append(colour)
     radii = dict(layout.ball_radius_mm)
-    holes = tuple(_draw_hole(hole, lying.get(hole.name, []), radii, marks, counted) for hole in layout.holes)
+    holes = tuple(
+        _draw_hole(
+            hole,
+            # The hole of a box has no number.
+            "" if layout.kind == "box" else str(hole.value),
+            lying.get(hole.name, []),
+            radii,
+            marks,
+            counted,
+        )
+        for hole in layout.holes
+    )
     loose = _draw_loose(layout, board, radii, marks)
     dots = _draw_bounces(bounces)
     return BoardDrawing(
@@ -112,17 +124,20 @@ def draw_board(
             if colour not in ("none", "")
         ),
         words=_board_words(lying, board),
+        is_box=layout.kind == "box",
     )
 
 
 def _draw_hole(
     hole: Hole,
+    number: str,
     colours: Sequence[str],
     radii: Mapping[str, float],
     marks: Mapping[str, str],
     counted: Sequence[tuple[str, str]] | None,
 ) -> HoleDrawing:
-    printed = f"{hole.value} {hole.colour}" if hole.colour not in ("none", "") else str(hole.value)
+    ring = "" if hole.colour == "none" else hole.colour
+    printed = f" ({' '.join(filter(None, (number, ring)))})" if number else ""
     inside = " and ".join(colours) if colours else "empty"
     balls = []
     for index, colour in enumerate(colours):
@@ -139,8 +154,8 @@ def _draw_hole(
         y=-hole.y_mm,
         radius=hole.radius_mm,
         css=colour_class(hole.colour),
-        value=str(hole.value),
-        words=f"{hole.name} ({printed}): {inside}",
+        value=number,
+        words=f"{hole.name}{printed}: {inside}",
         balls=tuple(balls),
     )
 

@@ -3,14 +3,31 @@
 from dataclasses import dataclass
 
 from referee.desk import Snapshot
-from referee.events import Event, SeenBounce, Shot
+from referee.events import (
+    Card,
+    Event,
+    Note,
+    OtherEvent,
+    Rack,
+    SeenBoard,
+    SeenBounce,
+    SeenCameraMoved,
+    SeenCard,
+    SeenPins,
+    Shot,
+    Stamp,
+    Tap,
+)
 from referee.replay import span_around
+from referee.words import card_words
 from web.board import BoardDrawing, draw_board
 from web.history import Entry, RulingLine, entry_of, rulings_on, stamp_of, sureness_of, time_words
 from web.ledger import Ledger
 from web.rulebook import RuleText, rules_behind
 from web.views import ball_marks, game_title
 
+# Lines that say nothing about the score, in whose place something that was missed may be inserted.
+BESIDE = (Note, SeenBoard, SeenPins, SeenCard, SeenCameraMoved, SeenBounce, OtherEvent)
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -31,10 +48,13 @@ class Contact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseView:
+    """``insert_at``: the line before it in whose place something that was missed may be inserted (0: none)."""
+
     event: int
     title: str
     game: str
     time: str
+    insert_at: int
     entry: Entry
     measures: tuple[Measure, ...]
     plan: BoardDrawing | None
@@ -50,18 +70,20 @@ def case_view(snapshot: Snapshot, line: int) -> CaseView:
     stamp = stamp_of(event)
     contacts = contacts_of(snapshot, line)
     time = time_words(stamp.t_s if stamp is not None else None)
+    what = "Line" if isinstance(event, BESIDE) and not ledger.ruling_in_force(line) else "Call"
     entry = entry_of(ledger, line)
     plan = draw_board(snapshot.layout, None, ball_marks(snapshot), bounces=contacts) if contacts else None
     return CaseView(
         event=line,
-        title=f"Call at {time}" if time else f"Call on line {line}",
+        title=f"{what} at {time}" if time else f"{what} {line} of the log",
         game=game_title(snapshot),
         time=time or f"line {line}",
+        insert_at=insert_at(ledger, line),
         entry=entry,
         measures=_measures(event, contacts),
         plan=plan if plan is not None and plan.bounces else None,
         contacts=_jumps(event, contacts),
-        rules=rules_behind(ledger.calls.get(line, ())),
+        rules=rules_behind(snapshot.standing.game, ledger.calls.get(line, ())),
         rulings=rulings_on(ledger, line),
     )
 
@@ -83,25 +105,62 @@ def contacts_of(snapshot: Snapshot, line: int) -> tuple[SeenBounce, ...]:
     return tuple(event for _, event in sorted(found, key=lambda pair: pair[0]))
 
 
+def insert_at(ledger: Ledger, line: int) -> int:
+    """The line in whose place something may be inserted that was missed just before a line; 0 when there is none.
+
+    Where a ball touched something says more about the throw that follows than other lines, so it goes last.
+    """
+    found = 0
+    for before in range(line - 1, 0, -1):
+        event = ledger.seen(before)
+        if not isinstance(event, BESIDE):
+            break
+        if ledger.rulings.get(before):
+            continue
+        if not isinstance(event, SeenBounce):
+            return before
+        found = before
+    return found
+
+
 def _measures(event: Event, contacts: tuple[SeenBounce, ...]) -> tuple[Measure, ...]:
-    if not isinstance(event, Shot) or event.stamp.t_s is None:
+    stamp = stamp_of(event)
+    if stamp is None or stamp.t_s is None:
         return ()
-    measures = [
-        Measure(name="Throw", value=f"began at {event.stamp.t_s:.2f} s of the recording"),
-        Measure(name="Table bounces", value=f"{_number(event.table_bounces)} (one is asked for)"),
-        Measure(name="Side", value=f"{event.side}" if event.side else "not seen"),
+    match event:
+        case Shot():
+            name, measures = "Throw", _throw_measures(event, contacts, stamp.t_s)
+        case Tap():
+            touch = "seen" if event.direct_touch else "not seen"
+            name, measures = "Tap", [("Pins standing", str(event.standing)), ("Direct touch", touch)]
+        case Rack():
+            name, measures = "Set-up", [("Pins standing", str(event.standing)), *(("Wrong", p) for p in event.problems)]
+        case Card():
+            name, measures = "Card", [("Card", card_words(event.card)), ("Seat", event.seat)]
+        case _:
+            return ()
+    began = (name, f"began at {stamp.t_s:.2f} s of the recording")
+    return tuple(Measure(name=name, value=value) for name, value in (began, *measures, *_stamp_measures(stamp)))
+
+
+def _throw_measures(shot: Shot, contacts: tuple[SeenBounce, ...], begin_s: float) -> list[tuple[str, str]]:
+    return [
+        ("Table bounces", f"{_number(shot.table_bounces)} (one is asked for)"),
+        ("Side", shot.side or "not seen"),
+        *((f"Contact {number}", _contact_words(contact, begin_s)) for number, contact in enumerate(contacts, start=1)),
     ]
-    for number, contact in enumerate(contacts, start=1):
-        measures.append(Measure(name=f"Contact {number}", value=_contact_words(contact, event.stamp.t_s)))
-    if event.stamp.t_end_s is not None:
-        took = event.stamp.t_end_s - event.stamp.t_s
-        measures.append(Measure(name="Settled", value=f"+{took:.2f} s"))
-    sureness = sureness_of(event.stamp.confidence, event.stamp.review)
+
+
+def _stamp_measures(stamp: Stamp) -> list[tuple[str, str]]:
+    measures = []
+    if stamp.t_end_s is not None and stamp.t_s is not None:
+        measures.append(("Settled", f"+{stamp.t_end_s - stamp.t_s:.2f} s"))
+    sureness = sureness_of(stamp.confidence, stamp.review)
     if sureness is not None:
-        measures.append(Measure(name="Confidence", value=sureness.long))
-    if event.stamp.review:
-        measures.append(Measure(name="In doubt", value=event.stamp.review))
-    return tuple(measures)
+        measures.append(("Confidence", sureness.long))
+    if stamp.review:
+        measures.append(("In doubt", stamp.review))
+    return measures
 
 
 def _contact_words(contact: SeenBounce, begin_s: float) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from referee.events import BadEvent, Event, Header, OtherEvent, Ruling, Stamp
+from referee.events import BadEvent, Event, Header, OtherEvent, Ruling, Shot, Stamp
 from referee.match import Call, fold
 from referee.words import call_words, event_words
 from web.ledger import Ledger
@@ -49,7 +49,10 @@ class RulingLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One line of the log with its calls. ``words`` is empty when it was struck out; ``ruling``: the one in force."""
+    """One line of the log with its calls; ``ruling``: the one in force.
+
+    ``no_calls``: what is said in place of calls; ``words``: what happened, where that isn't said by then.
+    """
 
     event: int
     time: str
@@ -74,12 +77,16 @@ def entry_of(ledger: Ledger, line: int) -> Entry:
     event, current = ledger.seen(line), ledger.current(line)
     in_force = ledger.ruling_in_force(line)
     stamp = stamp_of(event)
+    words = event_words(current, header) if current is not None else ""
+    calls = call_lines(ledger.calls.get(line, ()))
+    # Of what leads to no call it is enough to say what happened; of a throw it says that there was no foul.
+    no_calls = "Struck out" if current is None else "Good throw" if isinstance(current, Shot) else words
     return Entry(
         event=line,
         time=time_words(stamp.t_s if stamp is not None else None),
-        words=event_words(current, header) if current is not None else "",
-        calls=call_lines(ledger.calls.get(line, ())),
-        no_calls="Struck out" if current is None else "No call",
+        words=words if calls or words != no_calls else "",
+        calls=calls,
+        no_calls=no_calls,
         sureness=sureness_of(stamp.confidence, stamp.review) if stamp is not None else None,
         review=(stamp.review or "") if stamp is not None else "",
         ruling=_ruling_line(ledger, in_force, is_in_force=True) if in_force else None,

@@ -4,7 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from referee.desk import Snapshot
-from referee.events import Event, Ruling, Shot
+from referee.events import (
+    BadEvent,
+    Card,
+    Decision,
+    Event,
+    Note,
+    Placed,
+    PointCard,
+    Rack,
+    Removed,
+    Ruling,
+    Shot,
+    Tap,
+)
 from referee.match import Call, corrected
 
 
@@ -50,11 +63,18 @@ class Ledger:
         return 0
 
     def lines(self) -> tuple[int, ...]:
-        """All throws, and all else that led to a call or a ruling, newest first."""
+        """All throws, taps and cards, and all else that led to a call or a ruling, newest first."""
+        return self._lines(Shot, Tap, Card)
+
+    def all_lines(self) -> tuple[int, ...]:
+        """Those and what else was done or said: everything that people may want to look at, newest first."""
+        return self._lines(Shot, Tap, Card, PointCard, Decision, Placed, Removed, Rack, Note, BadEvent)
+
+    def _lines(self, *kinds: type[Event]) -> tuple[int, ...]:
         return tuple(
             line
             for line in range(len(self.snapshot.events), 0, -1)
-            if isinstance(self.seen(line), Shot)
+            if isinstance(self.seen(line), kinds)
             or line in self.calls
             or (line in self.rulings and not isinstance(self.seen(line), Ruling))
         )

@@ -11,12 +11,12 @@ from referee.desk import Snapshot
 from referee.errors import BadRuling
 from web.almanac import match_line
 from web.case import CaseView, case_view
+from web.fields import BadForm
 from web.history import entry_of
 from web.ledger import Ledger
 from web.overrule import read_form
-from web.overrule_form import OverruleForm, blank_form, refilled_form
+from web.overrule_form import EventForm, blank_form, refilled
 from web.security import require_own_form
-from web.shot_fields import BadForm
 from web.site import current_site
 from web.views import game_title, live_view
 
@@ -27,9 +27,12 @@ LIVE_PARTS = (
     "phase",
     "source",
     "banner",
+    "decision",
     "notices",
     "players",
     "board",
+    "table",
+    "rules",
     "calls",
     "latest",
     "log",
@@ -46,7 +49,7 @@ def render_live_parts(snapshot: Snapshot) -> Mapping[str, str]:
 def render_history_parts(snapshot: Snapshot) -> Mapping[str, str]:
     """The parts of the whole history, by name."""
     ledger = Ledger.of(snapshot)
-    entries = [entry_of(ledger, line) for line in ledger.lines()]
+    entries = [entry_of(ledger, line) for line in ledger.all_lines()]
     return {"history": render_template("parts/history.html", entries=entries, match_id=snapshot.match_id).strip()}
 
 
@@ -77,13 +80,19 @@ def index() -> BaseResponse | str:
 
 @match_pages.get("/match/<match_id>")
 def match(match_id: str) -> str:
+    return live_page(match_id)
+
+
+def live_page(match_id: str, refusal: str = "") -> str:
+    """The live page. ``refusal``: why what was said just now does not count."""
     site = current_site()
     snapshot = site.desk(match_id).snapshot()
     drawing = site.channel(match_id).draw(snapshot)
     return render_template(
         "live.html",
         view=live_view(snapshot),
-        parts=_as_markup(drawing.all()),
+        parts=as_markup(drawing.all()),
+        refusal=refusal,
         several=site.almanac is not None or len(site.desks) > 1,
         **_follow(match_id, drawing.version, url_for("twins.match_parts", match_id=match_id)),
     )
@@ -95,7 +104,7 @@ def calls(match_id: str) -> str:
     return render_template(
         "calls.html",
         game=game_title(snapshot),
-        parts=_as_markup(render_history_parts(snapshot)),
+        parts=as_markup(render_history_parts(snapshot)),
         **_follow(match_id, snapshot.version, url_for("twins.calls_parts", match_id=match_id)),
     )
 
@@ -103,7 +112,8 @@ def calls(match_id: str) -> str:
 @match_pages.get("/match/<match_id>/call/<int:event>")
 def call(match_id: str, event: int) -> str:
     snapshot = snapshot_with(match_id, event)
-    return _card_page(snapshot, event, blank_form(snapshot, event), saved="saved" in request.args)
+    form = blank_form(snapshot, event, request.args.get("kind", ""))
+    return _card_page(snapshot, event, form, saved="saved" in request.args)
 
 
 @match_pages.post("/match/<match_id>/call/<int:event>/overrule")
@@ -111,20 +121,21 @@ def overrule(match_id: str, event: int) -> BaseResponse | tuple[str, int]:
     require_own_form()
     snapshot = snapshot_with(match_id, event)
     given = request.form.to_dict()
+    form = blank_form(snapshot, event, given.get("kind", ""))
     try:
         ruling = read_form(snapshot, event, given)
         current_site().desk(match_id).rule(
             event=ruling.event, replace=ruling.replace, by=ruling.by, reason=ruling.reason
         )
     except BadForm as bad:
-        return _card_page(snapshot, event, refilled_form(snapshot, event, given, bad.errors)), 400
+        return _card_page(snapshot, event, refilled(form, snapshot, given, bad.errors)), 400
     except BadRuling as bad:
         errors = {"form": f"Nothing was changed: {bad}."}
-        return _card_page(snapshot, event, refilled_form(snapshot, event, given, errors)), 409
+        return _card_page(snapshot, event, refilled(form, snapshot, given, errors)), 409
     return redirect(url_for("pages.call", match_id=match_id, event=event, saved=1), code=303)
 
 
-def _card_page(snapshot: Snapshot, event: int, form: OverruleForm, *, saved: bool = False) -> str:
+def _card_page(snapshot: Snapshot, event: int, form: EventForm, *, saved: bool = False) -> str:
     card = case_view(snapshot, event)
     state_url = url_for("twins.call_parts", match_id=snapshot.match_id, event=event)
     return render_template(
@@ -132,12 +143,12 @@ def _card_page(snapshot: Snapshot, event: int, form: OverruleForm, *, saved: boo
         card=card,
         form=form,
         saved=saved,
-        parts=_as_markup(render_case_parts(card)),
+        parts=as_markup(render_case_parts(card)),
         **_follow(snapshot.match_id, snapshot.version, state_url),
     )
 
 
-def _as_markup(parts: Mapping[str, str]) -> dict[str, Markup]:
+def as_markup(parts: Mapping[str, str]) -> dict[str, Markup]:
     """Parts that templates have drawn, and so escaped, already."""
     return {name: Markup(html) for name, html in parts.items()}
 

@@ -42,9 +42,23 @@ FOULS = {
 REFUSALS = {
     "bad_event": "A line of the log lacks something that the rules need, so it counts for nothing.",
     "game_over": "The game was over already.",
-    "no_such_ball": "Nobody in this match has such a ball to throw.",
-    "out_of_turn": "Only whoever is in turn may throw, and only a ball of their own. The players decide what follows.",
-    "impossible": "This contradicts what lies on the board, so it was not scored. A ruling can mend what was missed.",
+    "no_such_ball": "There is no such ball to throw now: nobody has it, or it was thrown in this turn.",
+    "out_of_turn": "Only whoever is in turn may do this, and with what is theirs. The players decide what follows.",
+    "impossible": "This contradicts what lies, stands or was played. A ruling can mend what was missed.",
+    "cannot_stand": "Nobody stands in the first turn: everybody throws two balls in it.",
+    "blue_not_allowed": "The blue ball is for those whom nobody is behind, and as the house rules say.",
+    "decide_first": "The player in turn has to say something first, before anything else counts.",
+    "cannot_raise": "Raising is for right after a hit with balls left, while a higher chip lies in the tray.",
+    "cannot_stop": "Stopping is for right after a hit with balls left.",
+    "no_choice": "Chips are chosen after a strike only.",
+    "no_point_card": "Before a card is played the point card of the trick has to lie open.",
+    "bad_rack": "Pins stand inside the border, and no two of them touch.",
+}
+
+PENALTIES = {
+    "no_pins": "The second tap of a turn that fells no pin costs a penalty chip.",
+    "direct_touch": "Pins are felled by tapping the lane; one that is touched directly and falls costs a penalty chip.",
+    "all_pins": "If no pin is left standing, that costs a penalty chip.",
 }
 
 CALLS = {
@@ -64,8 +78,66 @@ CALLS = {
         name="Bonus",
         words="Five or more of a player's own balls in a row are worth ten points at the end of the round.",
     ),
+    "stand": RuleText(
+        name="Stand",
+        words="In the last turn a player throws none to four further balls, and stands when content with the total.",
+    ),
     "round": RuleText(name="Another round", words="All balls go back, and the next round begins."),
+    "hit": RuleText(name="Hit", words="A hit bounces once on the table and comes to rest in the hole of the box."),
+    "miss": RuleText(name="Miss", words="Only one bounce on the table and then the hole of the box is a hit."),
+    "raise": RuleText(
+        name="Raise",
+        words="After a hit with balls left the chip may be changed for the next higher one, for another hit.",
+    ),
+    "take": RuleText(
+        name="Taking the chip",
+        words="Who stops after a hit, or hits with the last ball, takes the chip on the platform.",
+    ),
+    "nice_shot": RuleText(
+        name="Nice shot",
+        words="When as many pins are left standing as one of the player's chips says, that chip is turned.",
+    ),
+    "strike": RuleText(
+        name="Strike",
+        words="Exactly one pin left standing turns one strike chip, or two target chips.",
+    ),
+    "eliminated": RuleText(
+        name="Out",
+        words="Once the last penalty chip is taken, any further penalty puts its player out.",
+    ),
+    "rerack": RuleText(
+        name="All pins again",
+        words="After a strike, and when no pin or only one is left, the ten pins are set up again.",
+    ),
+    "trick": RuleText(
+        name="Trick",
+        words="The highest card of any suit takes the trick and its point card; of equal cards the later one.",
+    ),
+    "renege": RuleText(
+        name="Renege",
+        words="Who has the suit that was led has to follow it. The score stands until the players rule on it.",
+    ),
     "win": RuleText(name="The end", words="The game is decided by the score as it stands."),
+}
+
+# What a call means in one game and in no other.
+OF_GAME = {
+    ("wonder-bowling", "miss"): RuleText(
+        name="No pin felled", words="The first tap of a turn that fells no pin may be tried once more."
+    ),
+    ("bouncers", "score"): RuleText(
+        name="The deal's score",
+        words="Point cards cost their number; each bouncer cancels one of them, or costs 25 where none is left.",
+    ),
+    ("bouncers", "round"): RuleText(name="Another deal", words="The deal passes to the left."),
+    ("bounce-em-straight", "row"): RuleText(
+        name="Row",
+        words="Who fills the fifth of five neighbouring holes in a line takes all balls of that row.",
+    ),
+    ("hit-66", "row"): RuleText(
+        name="Row",
+        words="A row counts the sum of its numbers, doubled under the thrower's own balls on their own colour.",
+    ),
 }
 
 KNOCKED_OUT = RuleText(
@@ -78,20 +150,22 @@ FORFEIT = RuleText(
 )
 
 
-def rules_behind(calls: Sequence[Call]) -> tuple[RuleText, ...]:
-    """The rules that led to these calls, each once, in order."""
-    texts = [text for call in calls if (text := _rule_behind(call)) is not None]
+def rules_behind(game: str, calls: Sequence[Call]) -> tuple[RuleText, ...]:
+    """The rules of a game that led to these calls, each once, in order."""
+    texts = [text for call in calls if (text := _rule_behind(game, call)) is not None]
     return tuple(dict.fromkeys(texts))
 
 
-def _rule_behind(call: Call) -> RuleText | None:
+def _rule_behind(game: str, call: Call) -> RuleText | None:
     match call.call:
         case "foul":
             return FOULS.get(call.reason or "")
         case "forfeit":
             return KNOCKED_OUT if call.reason == "knocked_out" else FORFEIT
+        case "penalty":
+            return RuleText(name="Penalty", words=PENALTIES.get(call.reason or "", "This costs a penalty chip."))
         case "refused":
             words = REFUSALS.get(call.reason or "", "The game does not allow this at this moment.")
             return RuleText(name="Not counted", words=words)
         case kind:
-            return CALLS.get(kind)
+            return OF_GAME.get((game, kind)) or CALLS.get(kind)

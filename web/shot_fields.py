@@ -1,162 +1,172 @@
-"""A throw as the texts of a form, and back."""
+"""A throw as the fields of a form, and back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import get_args
 
 from referee.desk import Snapshot
-from referee.events import BOARD, InHole, Move, Off, OnBall, OnBoard, Place, Seat, Shot, Stamp
+from referee.events import BOARD, InHole, Move, Off, OnBall, OnBoard, Place, Seat, Shot
+from referee.games.bounce_it import BALLS
+from web.fields import NOTHING, TICKED, Choice, Field, FieldRows, FormPart, Reading, Values, named
 
-SPARE_MOVES = 2
+SPARE_ROWS = 2
 MOST_BOUNCES = 99
 GONE = "off"
 
-
-class BadForm(ValueError):
-    """What is wrong, by field ("form" for the whole)."""
-
-    def __init__(self, errors: Mapping[str, str]) -> None:
-        super().__init__("; ".join(errors.values()))
-        self.errors = errors
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MoveFields:
-    colour: str = ""
-    source: str = ""
-    target: str = ""
+SEATS: tuple[Seat, ...] = get_args(Seat)
+PLACES: Mapping[str, Place] = {"board": OnBoard(), "off": Off(), "on_ball": OnBall()}
+PLACE_WORDS = {
+    "board": ("in a hole", "on the board, in no hole", "off the board", "on top of other balls"),
+    "box": ("in the hole", "on the box, not in the hole", "off the box", "on top of other balls"),
+}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShotFields:
-    """A throw as texts of a form."""
+def shot_values(shot: Shot) -> dict[str, str]:
+    """A throw as texts."""
+    place = next((name for name, place in PLACES.items() if place == shot.result), "hole")
+    values = {
+        "colour": shot.colour or "",
+        "ball": shot.ball or "",
+        "player": shot.player or "",
+        "table_bounces": str(shot.table_bounces),
+        "side": shot.side or "",
+        "place": place,
+        "hole": shot.result.hole if isinstance(shot.result, InHole) else "",
+        "touched_board": TICKED if shot.touched_board else "",
+    }
+    for index, move in enumerate(shot.moved):
+        values[f"moved_colour_{index}"] = move.colour
+        values[f"moved_from_{index}"] = move.source
+        values[f"moved_to_{index}"] = GONE if move.target is None else move.target
+    return values
 
-    colour: str
-    table_bounces: str
-    side: str
-    place: str
-    hole: str
-    touched_board: bool
-    moves: tuple[MoveFields, ...]
 
-    @property
-    def has_moves(self) -> bool:
-        return any(move.colour for move in self.moves)
+def shot_part(snapshot: Snapshot, values: Values) -> FormPart:
+    """The fields of a throw, filled in."""
+    is_box = throws_into_box(snapshot)
+    aim = "box" if is_box else "board"
+    holes = tuple(hole.name for hole in snapshot.layout.holes)
+    chosen = values.get
 
+    def choice(name: str, label: str, choices: tuple[Choice, ...]) -> Field:
+        return Field(name=name, label=label, kind="choice", value=chosen(name, ""), choices=choices)
 
-def shot_fields(shot: Shot) -> ShotFields:
-    """A throw as a form shows it."""
-    place, hole = _place_words(shot.result)
-    moves = [
-        MoveFields(colour=move.colour, source=move.source, target=GONE if move.target is None else move.target)
-        for move in shot.moved
-    ]
-    return ShotFields(
-        colour=shot.colour or "",
-        table_bounces=str(shot.table_bounces),
-        side=shot.side or "",
-        place=place,
-        hole=hole,
-        touched_board=bool(shot.touched_board),
-        moves=(*moves, *[MoveFields()] * SPARE_MOVES),
+    bounces = Field(
+        name="table_bounces",
+        label="Bounces on the table",
+        kind="number",
+        value=chosen("table_bounces", "1"),
+        most=MOST_BOUNCES,
     )
-
-
-def given_fields(given: Mapping[str, str]) -> ShotFields:
-    count = 0
-    while f"moved_colour_{count}" in given:
-        count += 1
-    return ShotFields(
-        colour=given.get("colour", ""),
-        table_bounces=given.get("table_bounces", "").strip(),
-        side=given.get("side", ""),
-        place=given.get("place", ""),
-        hole=given.get("hole", ""),
-        touched_board=given.get("touched_board") == "yes",
-        moves=tuple(
-            MoveFields(
-                colour=given[f"moved_colour_{index}"],
-                source=given.get(f"moved_from_{index}", ""),
-                target=given.get(f"moved_to_{index}", ""),
-            )
-            for index in range(count)
+    places = tuple(
+        Choice(value=value, words=words) for value, words in zip(("hole", *PLACES), PLACE_WORDS[aim], strict=True)
+    )
+    thrower = (Choice(value="", words="whoever is in turn"), *named(snapshot.standing.header.names))
+    sides = (Choice(value="", words="not known"), *named(SEATS))
+    touched = Field(
+        name="touched_board",
+        label=f"It touched the {aim} before it left it",
+        kind="tick",
+        value=chosen("touched_board", ""),
+    )
+    if is_box:
+        ball = choice("ball", "Ball", named(BALLS))
+        place = choice("place", "The ball ended", places)
+        return FormPart(fields=(ball, choice("player", "Thrown by", thrower), bounces, place, touched))
+    return FormPart(
+        fields=(
+            choice("colour", "Ball", named(ball_colours(snapshot))),
+            bounces,
+            choice("side", "Side of the first bounce", sides),
+            choice("place", "The ball ended", places),
+            choice("hole", "Hole, if in one", (NOTHING, *named(holes))),
+            touched,
         ),
+        rows=_moved_rows(snapshot, values, holes),
     )
 
 
-def read_shot(snapshot: Snapshot, seen: Shot, given: Mapping[str, str]) -> Shot:
-    fields = given_fields(given)
-    holes = {hole.name for hole in snapshot.layout.holes}
-    errors: dict[str, str] = {}
-    bounces = int(fields.table_bounces) if fields.table_bounces.isascii() and fields.table_bounces.isdigit() else -1
-    if not 0 <= bounces <= MOST_BOUNCES:
-        errors["table_bounces"] = f"Please give a whole number from 0 to {MOST_BOUNCES}."
-    if fields.colour not in ("", *ball_colours(snapshot)):
-        errors["colour"] = "There is no such ball in this match."
-    side = _seat(fields.side)
-    if fields.side and side is None:
-        errors["side"] = "Please choose one of the four sides."
-    result: Place = OnBoard()
-    match fields.place:
-        case "hole" if fields.hole in holes:
-            result = InHole(hole=fields.hole)
-        case "hole":
-            errors["hole"] = "Please choose the hole that it ended in."
-        case "board":
-            result = OnBoard()
-        case "off":
-            result = Off()
-        case "on_ball":
-            result = OnBall()
-        case _:
-            errors["place"] = "Please choose where the ball ended."
-    try:
-        moved = tuple(_read_move(move, holes) for move in fields.moves if move.colour or move.source or move.target)
-    except ValueError as problem:
-        moved = ()
-        errors["moved"] = str(problem)
-    if errors:
-        raise BadForm(errors)
-    return replace(
-        seen,
-        colour=fields.colour or None,
+def _moved_rows(snapshot: Snapshot, values: Values, holes: tuple[str, ...]) -> FieldRows:
+    on_board = Choice(value=BOARD, words="the board, in no hole")
+    gone = Choice(value=GONE, words="off the board")
+    columns = (
+        ("moved_colour", "Ball", (NOTHING, *named(ball_colours(snapshot)))),
+        ("moved_from", "from", (NOTHING, *named(holes), on_board)),
+        ("moved_to", "to", (NOTHING, *named(holes), on_board, gone)),
+    )
+    return repeated("moved", "Balls that it moved", columns, values)
+
+
+def repeated(
+    name: str, title: str, columns: tuple[tuple[str, str, tuple[Choice, ...]], ...], values: Values
+) -> FieldRows:
+    """Rows of the same fields, those that are filled in and some more. ``columns``: name, label and choices."""
+    filled = 0
+    while any(f"{column}_{filled}" in values for column, _, _ in columns):
+        filled += 1
+    rows = tuple(
+        tuple(
+            Field(
+                name=f"{column}_{index}",
+                label=label,
+                kind="choice",
+                value=values.get(f"{column}_{index}", ""),
+                choices=choices,
+            )
+            for column, label, choices in columns
+        )
+        for index in range(filled + SPARE_ROWS)
+    )
+    return FieldRows(name=name, title=title, rows=rows)
+
+
+def read_shot(snapshot: Snapshot, values: Values) -> Shot:
+    """The throw that was filled in; raises ``BadForm``."""
+    reading = Reading(values)
+    is_box = throws_into_box(snapshot)
+    holes = tuple(hole.name for hole in snapshot.layout.holes)
+    bounces = reading.whole("table_bounces", MOST_BOUNCES)
+    side = reading.one_of("side", ("", *SEATS), "Please choose one of the four sides.")
+    player = reading.one_of("player", ("", *snapshot.standing.header.names), "Please choose one of the players.")
+    place = reading.one_of("place", ("hole", *PLACES), "Please choose where the ball ended.")
+    hole = reading.text("hole")
+    if is_box:
+        # The rules take any name for the one hole that there is.
+        hole = next(iter(holes), "A1")
+        ball = reading.one_of("ball", BALLS, "There is no such ball in this game.")
+        colour = ball.partition("-")[0]
+    else:
+        ball = ""
+        colour = reading.one_of("colour", ball_colours(snapshot), "There is no such ball in this match.")
+        if place == "hole" and hole not in holes:
+            reading.errors["hole"] = "Please choose the hole that it ended in."
+    moved = () if is_box else _read_moves(reading, holes)
+    reading.check()
+    return Shot(
+        colour=colour,
+        ball=ball or None,
         table_bounces=bounces,
-        side=side,
-        result=result,
-        touched_board=fields.touched_board if isinstance(result, Off) else None,
+        side=next((seat for seat in SEATS if seat == side), None),
+        result=PLACES[place] if place in PLACES else InHole(hole=hole),
+        touched_board=reading.tick("touched_board") if place == "off" else None,
         moved=moved,
-        stamp=decided(seen.stamp),
+        player=player or None,
     )
 
 
-def _read_move(move: MoveFields, holes: set[str]) -> Move:
-    if not move.colour or not move.source or not move.target:
-        raise ValueError("A moved ball needs its colour, where it lay before and where it lies now.")
-    if move.source not in (BOARD, *holes) or move.target not in (BOARD, GONE, *holes):
-        raise ValueError("A moved ball lies in a hole of this board, on the board, or is off it.")
-    return Move(colour=move.colour, source=move.source, target=None if move.target == GONE else move.target)
+def _read_moves(reading: Reading, holes: tuple[str, ...]) -> tuple[Move, ...]:
+    moves = []
+    for colour, source, target in reading.rows("moved_colour", "moved_from", "moved_to"):
+        if not colour or not source or not target:
+            reading.errors["moved"] = "A moved ball needs its colour, where it lay before and where it lies now."
+        elif source not in (BOARD, *holes) or target not in (BOARD, GONE, *holes):
+            reading.errors["moved"] = "A moved ball lies in a hole of this board, on the board, or is off it."
+        moves.append(Move(colour=colour, source=source, target=None if target == GONE else target))
+    return tuple(moves)
 
 
-def _seat(text: str) -> Seat | None:
-    seats: tuple[Seat, ...] = get_args(Seat)
-    return next((seat for seat in seats if seat == text), None)
-
-
-def _place_words(result: Place) -> tuple[str, str]:
-    match result:
-        case InHole(hole=hole):
-            return "hole", hole
-        case OnBoard():
-            return "board", ""
-        case Off():
-            return "off", ""
-        case OnBall():
-            return "on_ball", ""
-
-
-def decided(stamp: Stamp) -> Stamp:
-    """What people decided is neither measured nor doubtful: only its time stays."""
-    return Stamp(t_s=stamp.t_s, t_end_s=stamp.t_end_s, id=stamp.id)
+def throws_into_box(snapshot: Snapshot) -> bool:
+    """Whether the balls are told apart by name, and there is one hole."""
+    return snapshot.standing.game == "bounce-it"
 
 
 def ball_colours(snapshot: Snapshot) -> tuple[str, ...]:

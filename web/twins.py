@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from flask import Blueprint, Response, jsonify
 
 from referee.desk import Snapshot, Source
-from referee.events import SeenBoard, header_to_json
+from referee.events import SeenBoard, event_to_json, header_to_json
+from referee.games.game import Expected
 from referee.score import standing_to_json
 from web.case import case_view
 from web.history import Entry, entry_of
+from web.house_rules import house_rules
 from web.ledger import Ledger
 from web.pages import render_case_parts, render_history_parts, snapshot_with
 from web.site import current_site
@@ -37,13 +39,14 @@ def matches() -> Response:
 @json_twins.get("/match/<match_id>.json")
 def match(match_id: str) -> Response:
     snapshot = current_site().desk(match_id).snapshot()
-    return _answer(snapshot_to_json(snapshot, _entries(snapshot, NEWEST)))
+    return _answer(snapshot_to_json(snapshot, _newest(snapshot)))
 
 
 @json_twins.get("/match/<match_id>/calls.json")
 def calls(match_id: str) -> Response:
     snapshot = current_site().desk(match_id).snapshot()
-    entries = _entries(snapshot)
+    ledger = Ledger.of(snapshot)
+    entries = [entry_of(ledger, line) for line in ledger.all_lines()]
     return _answer({"match": match_id, "version": snapshot.version, "calls": [_entry_to_json(e) for e in entries]})
 
 
@@ -56,6 +59,7 @@ def call(match_id: str, event: int) -> Response:
             "match": match_id,
             "version": snapshot.version,
             **_entry_to_json(card.entry),
+            "reads": _line_to_json(snapshot, event),
             "measured": {measure.name: measure.value for measure in card.measures},
             "contacts": [{"surface": contact.surface, "clip_s": contact.clip_s} for contact in card.contacts],
             "rules": [{"name": rule.name, "words": rule.words} for rule in card.rules],
@@ -105,17 +109,32 @@ def snapshot_to_json(snapshot: Snapshot, entries: tuple[Entry, ...]) -> dict[str
         "version": snapshot.version,
         "header": header_to_json(snapshot.standing.header),
         "score": standing_to_json(snapshot.standing),
+        "expected": _expected_to_json(snapshot.standing.expected),
+        "house_rules": [
+            {"option": rule.name, "words": rule.words, "usual": rule.usual or None}
+            for rule in house_rules(snapshot.standing.header)
+        ],
         "seen": _board_to_json(snapshot.board),
+        "seen_pins": event_to_json(snapshot.pins) if snapshot.pins is not None else None,
         "calls": [_entry_to_json(entry) for entry in entries],
         "source": _source_to_json(snapshot.source),
         "warnings": list(snapshot.warnings),
     }
 
 
-def _entries(snapshot: Snapshot, most: int | None = None) -> tuple[Entry, ...]:
+def _newest(snapshot: Snapshot) -> tuple[Entry, ...]:
     """The newest calls, newest first."""
     ledger = Ledger.of(snapshot)
-    return tuple(entry_of(ledger, line) for line in ledger.lines()[:most])
+    return tuple(entry_of(ledger, line) for line in ledger.lines()[:NEWEST])
+
+
+def _expected_to_json(expected: Expected) -> dict[str, object]:
+    """Who may act now, how, and what they may say instead."""
+    return {
+        "players": list(expected.players),
+        "action": expected.action,
+        "choices": list(expected.choices),
+    }
 
 
 def _board_to_json(board: SeenBoard | None) -> dict[str, object] | None:
@@ -126,6 +145,12 @@ def _board_to_json(board: SeenBoard | None) -> dict[str, object] | None:
         before = holes.get(hole)
         holes[hole] = colour if before is None else [*([before] if isinstance(before, str) else before), colour]
     return {"holes": holes, "loose": list(board.loose)}
+
+
+def _line_to_json(snapshot: Snapshot, line: int) -> object:
+    """The event of a line as it counts now; None where it was struck out."""
+    current = Ledger.of(snapshot).current(line)
+    return event_to_json(current) if current is not None else None
 
 
 def _source_to_json(source: Source) -> dict[str, object]:

@@ -6,16 +6,31 @@ from dataclasses import dataclass
 from referee.desk import Snapshot, Source
 from referee.events import Player, SeenBoard, Shot
 from referee.games import GAMES
+from referee.games.bounce_it import BALLS
+from referee.games.game import Action, Expected
 from referee.match import Standing
 from web.board import BoardDrawing, draw_board
+from web.card_table import CardTable, lay_cards
 from web.colours import colour_class, marks_of
+from web.decisions import DecisionView, decision_view
 from web.history import Entry, entry_of, open_calls, time_words
+from web.house_rules import HouseRule, house_rules
+from web.lane import LaneDrawing, draw_lane
 from web.ledger import Ledger
+from web.trays import Tray, Trays, trays_of
 
 # More than fit on any screen; the rest is on a page of its own.
 NEWEST = 12
 
 PHASES = {"opening": "Opening throws", "playing": "In play", "finished": "Finished"}
+ACTIONS: dict[Action, str] = {
+    "throw": "to throw",
+    "tap": "to tap",
+    "choose": "to decide",
+    "turn_up": "to lead: turn up the point card",
+    "play": "to play a card",
+    "nothing": "",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +42,17 @@ class Swatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerView:
+    """``due``: what the player has to do now, "" for all who wait; ``unit``: what the points count."""
+
     name: str
     seat: str
     colours: tuple[Swatch, ...]
     points: int
-    throws_next: bool
+    unit: str
+    due: str
     has_won: bool
+    remark: str
+    trays: tuple[Tray, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +72,11 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveView:
-    """The live page. ``entries``: the newest calls, newest first; ``log_mark`` changes when any call may have."""
+    """The live page. ``entries``: the newest calls, newest first; ``log_mark`` changes when any call may have.
+
+    What is drawn is ``cards`` or ``lane`` where the game has such, ``board`` where it has one; ``table``: what belongs
+    to nobody.
+    """
 
     match_id: str
     title: str
@@ -60,7 +84,12 @@ class LiveView:
     phase: str
     score: str
     players: tuple[PlayerView, ...]
-    board: BoardDrawing
+    board: BoardDrawing | None
+    lane: LaneDrawing | None
+    cards: CardTable | None
+    table: tuple[Tray, ...]
+    decision: DecisionView | None
+    rules: tuple[HouseRule, ...]
     entries: tuple[Entry, ...]
     source: SourceView
     notices: tuple[Notice, ...]
@@ -79,14 +108,20 @@ def live_view(snapshot: Snapshot) -> LiveView:
     entries = tuple(entry_of(ledger, line) for line in lines[:NEWEST])
     game = game_title(snapshot)
     score = score_words(standing)
+    trays = trays_of(standing, marks)
     return LiveView(
         match_id=snapshot.match_id,
         title=f"{score} · {game}" if score else game,
         game=game,
         phase=PHASES.get(standing.phase, standing.phase),
         score=score,
-        players=_players(snapshot, marks),
-        board=draw_board(snapshot.layout, snapshot.board, marks, counted=_counted(snapshot)),
+        players=_players(snapshot, marks, trays),
+        board=_board(snapshot, marks),
+        lane=draw_lane(snapshot.layout, snapshot.camera, snapshot.pins) if is_on_lane(snapshot) else None,
+        cards=lay_cards(standing),
+        table=trays.table,
+        decision=decision_view(standing),
+        rules=house_rules(standing.header),
         entries=entries,
         source=source_view(snapshot.source),
         notices=_notices(ledger),
@@ -101,6 +136,7 @@ def ball_marks(snapshot: Snapshot) -> Mapping[str, str]:
     """A mark for each ball colour of the match, alike on every page."""
     colours = [colour for player in snapshot.standing.header.players for colour in player.colours]
     colours += [colour for colour, _ in snapshot.layout.ball_radius_mm]
+    colours += BALLS if snapshot.standing.game == "bounce-it" else ()
     colours += [event.colour for event in snapshot.events if isinstance(event, Shot) and event.colour]
     if isinstance(snapshot.board, SeenBoard):
         colours += [colour for _, colour in snapshot.board.holes]
@@ -135,8 +171,20 @@ def source_view(source: Source) -> SourceView:
     return SourceView(state=source.state, words=words)
 
 
-def _players(snapshot: Snapshot, marks: Mapping[str, str]) -> tuple[PlayerView, ...]:
-    standing = snapshot.standing
+def is_on_lane(snapshot: Snapshot) -> bool:
+    """Whether pins are what is watched."""
+    return snapshot.standing.game == "wonder-bowling"
+
+
+def _board(snapshot: Snapshot, marks: Mapping[str, str]) -> BoardDrawing | None:
+    """The board or box; None for games without one."""
+    if is_on_lane(snapshot) or snapshot.standing.game == "bouncers":
+        return None
+    return draw_board(snapshot.layout, snapshot.board, marks, counted=_counted(snapshot))
+
+
+def _players(snapshot: Snapshot, marks: Mapping[str, str], trays: Trays) -> tuple[PlayerView, ...]:
+    standing, expected = snapshot.standing, snapshot.standing.expected
     points = dict(standing.scores)
     return tuple(
         PlayerView(
@@ -144,11 +192,19 @@ def _players(snapshot: Snapshot, marks: Mapping[str, str]) -> tuple[PlayerView, 
             seat=player.seat or "",
             colours=_swatches(player, marks),
             points=points.get(player.name, 0),
-            throws_next=standing.turn == player.name,
+            unit=trays.unit,
+            due=_due_words(expected) if player.name in expected.players else "",
             has_won=player.name in standing.winners,
+            remark=trays.remarks.get(player.name, ""),
+            trays=trays.players.get(player.name, ()),
         )
         for player in snapshot.standing.header.players
     )
+
+
+def _due_words(expected: Expected) -> str:
+    words = ACTIONS[expected.action]
+    return f"{words}, or decide" if expected.choices and expected.action != "choose" else words
 
 
 def _swatches(player: Player, marks: Mapping[str, str]) -> tuple[Swatch, ...]:
@@ -189,6 +245,7 @@ def _latest_words(entries: tuple[Entry, ...], standing: Standing) -> str:
     """The newest call in one line, and who has won."""
     if not entries:
         return ""
-    call = entries[0].calls[0].words if entries[0].calls else entries[0].no_calls
+    newest = entries[0]
+    call = newest.calls[0].words if newest.calls else newest.words or newest.no_calls
     winner = _winner_words(standing)
     return f"{call}. {winner}" if winner else call

@@ -4,11 +4,14 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from calibration.camera_model import CameraModel
 from calibration.layout import Layout
 from referee.desk import Snapshot, Source
-from referee.errors import BadRuling, NoClip
+from referee.errors import BadRuling, NoClip, NotCounted
 from referee.events import (
     BallAt,
+    Choice,
+    Decision,
     Event,
     Header,
     InHole,
@@ -20,10 +23,12 @@ from referee.events import (
     Seat,
     SeenBoard,
     SeenBounce,
+    SeenPins,
     Shot,
     Stamp,
 )
-from referee.match import fold
+from referee.match import Match, fold
+from referee.scorebook import newest, said_by, with_event
 
 ANN: tuple[str, Seat] = ("red", "south")
 BOB: tuple[str, Seat] = ("blue", "north")
@@ -38,7 +43,7 @@ class FakeDesk:
     def __init__(self, header: Header, layout: Layout, events: Sequence[Event], clip: Path | None = None) -> None:
         self.header, self.layout, self.clip_path = header, layout, clip
         self.source = Source(name="evening.mp4", state="playing", t_s=33.0, duration_s=94.0, message=None)
-        self.board: SeenBoard | None = None
+        self.camera: CameraModel | None = None
         self.warnings: tuple[str, ...] = ()
         self.match_id = "evening"
         self.refusal: str | None = None
@@ -51,8 +56,6 @@ class FakeDesk:
         """Something happened at the table."""
         with self._changed:
             self._events += events
-            boards = [event for event in events if isinstance(event, SeenBoard)]
-            self.board = boards[-1] if boards else self.board
             self.source = source or self.source
             self._version += 1
             self._changed.notify_all()
@@ -67,9 +70,11 @@ class FakeDesk:
                 layout=self.layout,
                 standing=standing,
                 events=self._events,
-                board=self.board,
+                board=newest(SeenBoard, self._events),
+                pins=newest(SeenPins, self._events),
                 source=self.source,
                 warnings=self.warnings,
+                camera=self.camera,
             )
 
     def wait(self, after_version: int, timeout_s: float) -> Snapshot:
@@ -81,6 +86,19 @@ class FakeDesk:
         if self.refusal is not None:
             raise BadRuling(self.refusal)
         self.see(Ruling(event=event, replace=replace, by=by, reason=reason))
+        return self.snapshot()
+
+    def decide(self, *, player: str, choice: Choice, targets: tuple[int, ...] | None = None) -> Snapshot:
+        return self._add(Decision(player=player, choice=choice, targets=targets))
+
+    def add(self, *, event: Event, by: str, reason: str) -> Snapshot:
+        return self._add(said_by(event, by, reason, None))
+
+    def _add(self, event: Event) -> Snapshot:
+        if self.refusal is not None:
+            raise NotCounted(self.refusal)
+        with_event(Match.of(self.header, self.layout, self._events), event)
+        self.see(event)
         return self.snapshot()
 
     def clip(self, event: int) -> Path:
