@@ -144,6 +144,8 @@ def test_a_direct_touch_that_fells_nothing_is_a_tap_that_fells_no_pin() -> None:
 def test_a_direct_touch_that_leaves_one_pin_is_no_strike_but_the_pins_are_set_up_again() -> None:
     assert said(calls(MATCH, touch(1))) == ["Ann penalty direct_touch", "Ann rerack"]
     assert (play(MATCH, touch(1)).turn, detail(MATCH, touch(1))["standing"]) == ("Bob", 10)
+    assert said(calls(MATCH, touch(2))) == ["Ann penalty direct_touch"]
+    assert detail(MATCH, touch(2))["standing"] == 2
 
 
 def test_a_tap_costs_at_most_one_penalty() -> None:
