@@ -136,7 +136,7 @@ def _measures(event: Event, contacts: tuple[SeenBounce, ...]) -> tuple[Measure, 
         case Rack():
             name, measures = "Set-up", [("Pins standing", str(event.standing)), *(("Wrong", p) for p in event.problems)]
         case Card():
-            name, measures = "Card", [("Card", card_words(event.card)), ("Seat", event.seat)]
+            name, measures = "Played", [("Card", card_words(event.card)), ("Seat", event.seat)]
         case _:
             return ()
     began = (name, f"began at {stamp.t_s:.2f} s of the recording")

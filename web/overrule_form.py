@@ -23,7 +23,7 @@ class KindLink:
 class EventForm:
     """The form as it is shown. ``kind``: of which kind the event is that it asks for ("": none yet).
 
-    ``ruled``: the ruling in force that the person has seen (0: none); ``is_of_line``: the line is of that kind itself.
+    ``ruled``: the ruling in force that the person has seen (0: none); ``is_of_line``: the line says itself that something happened, and this corrects it.
     """
 
     kind: str
@@ -52,7 +52,7 @@ def blank_form(snapshot: Snapshot, line: int, kind_name: str = "") -> EventForm:
         kind=chosen.name if chosen is not None else "",
         part=_part(snapshot, chosen, shown),
         kinds=() if is_ruling else _links(snapshot, chosen),
-        is_of_line=chosen is not None and chosen == usual,
+        is_of_line=usual is not None,
         people=snapshot.standing.header.names,
         ruled=in_force,
         can_confirm=current is not None and usual is not None and not in_force,

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
 from threading import Thread
@@ -12,6 +13,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 
 from calibration.layout import Layout, load_layout
 from tests.web.fake import FakeDesk, evening, header_of
@@ -84,12 +86,21 @@ def address(app: Flask) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
+    """The browser that all tests share; those that need it are skipped where it can't be started."""
     if CHROMIUM is None:
         pytest.skip("no Chromium is installed")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
+    with ExitStack() as stack:
+        try:
+            playwright = stack.enter_context(sync_playwright())
+        except Exception as error:
+            # What drives the browser is a program of its own, and dies where a library is missing (libatomic1, say).
+            pytest.skip(f"the browser's driver can't be started: {error}")
+        try:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
+        except PlaywrightError as error:
+            pytest.skip(f"Chromium can't be started: {error.message.splitlines()[0]}")
+        stack.callback(browser.close)
         yield browser
-        browser.close()
 
 
 @pytest.fixture

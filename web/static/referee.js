@@ -148,6 +148,7 @@ function steerClip(clip) {
     }
     trouble.textContent = reason;
     trouble.hidden = false;
+    video.hidden = true;
     clip.querySelector(".clip-tools").hidden = true;
   }
 
