@@ -1,5 +1,7 @@
 """What the scene looks like when nothing moves, and what differs from it now."""
 
+import math
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +53,9 @@ class Background:
             self._learn(now, frame.t_s)
         luma = cv2.absdiff(now[0], self._still[0])
         chroma = cv2.add(cv2.absdiff(now[1], self._still[1]), cv2.absdiff(now[2], self._still[2]))
-        luma_step = max(self._light * LUMA_STEP, NOISE_SIGMAS * self._noise[0])
-        chroma_step = max(self._light * CHROMA_STEP, NOISE_SIGMAS * self._noise[1])
+        # Levels are whole numbers: so are the steps, which spares conversions.
+        luma_step = math.floor(max(self._light * LUMA_STEP, NOISE_SIGMAS * self._noise[0]))
+        chroma_step = math.floor(max(self._light * CHROMA_STEP, NOISE_SIGMAS * self._noise[1]))
         return np.asarray((chroma > chroma_step) | (luma > luma_step), dtype=np.bool_)
 
     def _learn(self, now: tuple[Plane, Plane, Plane], t_s: float) -> None:
@@ -61,11 +64,14 @@ class Background:
         chroma = cv2.add(cv2.absdiff(now[1], self._last[1]), cv2.absdiff(now[2], self._last[2]))
         self._noise = (_spread(np.asarray(luma, dtype=np.uint8)), _spread(np.asarray(chroma, dtype=np.uint8)))
         level = max(STILL_LEVELS, NOISE_SIGMAS * max(self._noise))
-        same = cv2.max(luma, chroma) <= level
-        self._steady = np.where(same, np.minimum(self._steady, 254) + 1, 0).astype(np.uint8)
-        take = self._steady >= round(ABSORB_S / SAMPLE_S)
+        _, same = cv2.threshold(cv2.max(luma, chroma), math.floor(level), 255, cv2.THRESH_BINARY_INV)
+        # Counts end at 255, where this addition saturates.
+        self._steady = np.asarray(
+            cv2.bitwise_and(cv2.add(self._steady, np.ones_like(self._steady)), same), dtype=np.uint8
+        )
+        _, take = cv2.threshold(self._steady, round(ABSORB_S / SAMPLE_S) - 1, 255, cv2.THRESH_BINARY)
         for still, plane in zip(self._still, now, strict=True):
-            np.copyto(still, plane, where=take)
+            cv2.copyTo(plane, take, still)
         self._last, self._last_s = now, t_s
 
 
@@ -74,5 +80,9 @@ def _spread(difference: NDArray[np.uint8]) -> float:
 
     The mean of the lowest four fifths of the sizes of a Gaussian is 0.47 of its deviation.
     """
-    sizes = np.sort(difference[::4, ::4], axis=None)
-    return float(sizes[: max(1, round(QUIET_SHARE * sizes.size))].mean()) / 0.47
+    sizes = difference[::4, ::4]
+    # How many of each size, and how many of these belong to the quieter part.
+    counts = np.bincount(sizes.ravel(), minlength=256)
+    quiet = max(1, round(QUIET_SHARE * sizes.size))
+    taken = np.diff(np.minimum(np.cumsum(counts), quiet), prepend=0)
+    return float(taken @ np.arange(256)) / quiet / 0.47

@@ -26,6 +26,9 @@ CIRCLE_SHARE = 0.55
 EDGE_PX = 1.0
 """An outline runs through the centres of its two-pixel cells, half a cell inside the ball's edge."""
 
+NEARLY = 0.8
+"""How much less the size at one end of a candidate may be than that at its middle."""
+
 GRID = 16
 """Step, in chroma pixels, at which the size of a ball on the table is computed; between, it hardly changes."""
 
@@ -78,15 +81,13 @@ def find_blobs(
         return ()
     # Few pixels change, and of these few have a ball's colour: nothing is computed for all the others.
     labels = colour_map.label(luma_half.ravel()[moving], frame.u.ravel()[moving], frame.v.ravel()[moving])
-    # An outline runs there and back: noise makes many small regions that are shorter than the smallest ball.
-    least = max(MIN_OUTLINE, 2 * (SIZE_AT_TABLE[0] * float(sizes.min()) - EDGE_PX))
     blobs: list[Blob] = []
     for index, colour in enumerate(colour_map.colours, start=1):
         cells = moving[labels == index]
         if len(cells) < MIN_OUTLINE:
             continue
         for contour in _contours(cells, width=changed.shape[1]):
-            if len(contour) >= least:
+            if len(contour) >= MIN_OUTLINE and _is_long(contour, sizes):
                 blob = _blob(colour.name, np.asarray(contour, dtype=np.int32).reshape(-1, 2), sizes)
                 if blob is not None:
                     blobs.append(blob)
@@ -102,6 +103,15 @@ def _contours(cells: NDArray[np.intp], *, width: int) -> Sequence[MatLike]:
     mask[rows - top, columns - left] = 1
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE, offset=(left, top))
     return contours
+
+
+def _is_long(contour: MatLike, sizes: NDArray[np.float32]) -> bool:
+    """Whether an outline can be as long as a ball's there: it runs there and back.
+
+    Along every edge in the picture noise makes small regions, hundreds of them: this is the cheapest thing to ask.
+    """
+    column, row = contour[0, 0]
+    return len(contour) > 2 * (NEARLY * SIZE_AT_TABLE[0] * float(sizes[row, column]) - EDGE_PX)
 
 
 def _blob(colour: str, cells: NDArray[np.int32], sizes: NDArray[np.float32]) -> Blob | None:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import cv2
 import numpy as np
@@ -65,6 +66,22 @@ class Seat:
     ring: NDArray[np.intp]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Patches:
+    """The pixels of many patches in one list, ``cells`` (n,), and which patch each belongs to, ``owner`` (n,)."""
+
+    cells: NDArray[np.intp]
+    owner: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, patches: Sequence[NDArray[np.intp]]) -> Self:
+        """All patches, one after the other."""
+        return cls(
+            cells=np.concatenate([np.zeros(0, dtype=np.intp), *patches]),
+            owner=np.repeat(np.arange(len(patches)), [len(patch) for patch in patches]),
+        )
+
+
 def seat_z_mm(hole: Hole, *, top_mm: float, floor_mm: float, radius_mm: float) -> float:
     """Height of the centre of a ball in a hole: on its floor, or on its rim where it is too big to fall in."""
     if radius_mm <= hole.radius_mm:
@@ -94,6 +111,8 @@ class BoardReader:
         )
         small = [hole for hole in layout.holes if hole not in ground.pits]
         self.seats = tuple(self._seat(hole) for hole in small)
+        self._discs = _Patches.of([seat.disc for seat in self.seats])
+        self._rings = _Patches.of([seat.ring for seat in self.seats])
         rings = [np.flatnonzero(self._ring(hole)) for hole in layout.holes]
         self._around = np.concatenate(rings) if rings else np.zeros(0, dtype=np.intp)
         pits = np.zeros(self._shape, dtype=np.uint8)
@@ -117,8 +136,10 @@ class BoardReader:
             return BoardReading(holes=(), loose=())
         u, v, luma = frame.u[window], frame.v[window], luma_half[window]
         bare = self._bare(u.astype(np.float32) - 128, v.astype(np.float32) - 128, luma.astype(np.float32) - BLACK)
-        colours = np.where(bare, np.uint8(0), self._map.label(luma, u, v))
-        holes = tuple(self._read_hole(seat, colours.ravel(), bare.ravel()) for seat in self.seats)
+        colours = np.zeros(self._shape, dtype=np.uint8)
+        other = np.flatnonzero(~bare)
+        colours.ravel()[other] = self._map.label(luma.ravel()[other], u.ravel()[other], v.ravel()[other])
+        holes = self._read_holes(colours.ravel(), bare.ravel())
         return BoardReading(holes=holes, loose=self._finder.find(without_seated(colours, self._seated(holes))))
 
     def _bare(self, u: NDArray[np.float32], v: NDArray[np.float32], luma: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -137,17 +158,27 @@ class BoardReader:
         off = (u * light - board_u) ** 2 + (v * light - board_v) ** 2
         return np.asarray(same | (off < (SHADED_CHROMA * math.hypot(board_u, board_v)) ** 2), dtype=np.bool_)
 
-    def _read_hole(self, seat: Seat, colours: NDArray[np.uint8], bare: NDArray[np.bool_]) -> HoleReading:
+    def _read_holes(self, colours: NDArray[np.uint8], bare: NDArray[np.bool_]) -> tuple[HoleReading, ...]:
+        kinds = len(self._map.colours) + 1
+        in_disc = self._discs.owner * kinds + colours[self._discs.cells]
+        counts = np.bincount(in_disc, minlength=kinds * len(self.seats)).reshape(-1, kinds)[:, 1:]
+        shown = np.bincount(self._rings.owner, weights=bare[self._rings.cells], minlength=len(self.seats))
+        return tuple(
+            self._read_hole(seat, counts[k], float(shown[k]) / max(1, len(seat.ring)))
+            for k, seat in enumerate(self.seats)
+        )
+
+    def _read_hole(self, seat: Seat, counts: NDArray[np.intp], bare_share: float) -> HoleReading:
+        """``counts``: pixels of the disc in each colour; ``bare_share``: of the ring that looks like the board."""
         if not len(seat.disc) or not len(seat.ring):
             return HoleReading(hole=seat.hole.name, colour=None, share=0.0, is_covered=True)
-        counts = np.bincount(colours[seat.disc], minlength=len(self._map.colours) + 1)[1:]
         best = int(counts.argmax())
         share = float(counts[best]) / len(seat.disc)
         return HoleReading(
             hole=seat.hole.name,
             colour=self._map.colours[best].name if share >= TAKEN_SHARE else None,
             share=share,
-            is_covered=bool(bare[seat.ring].mean() < MIN_BARE_SHARE),
+            is_covered=bare_share < MIN_BARE_SHARE,
         )
 
     def _seated(self, holes: Sequence[HoleReading]) -> list[tuple[int, int, int, int]]:

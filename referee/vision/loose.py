@@ -58,16 +58,20 @@ class LooseFinder:
     def find(self, colours: NDArray[np.uint8]) -> tuple[Loose, ...]:
         """The loose balls among labelled pixels of the window, (h, w) uint8; those in holes were taken out before."""
         shown = np.where(self.top > 0, colours, np.uint8(0))
+        is_rim = self.rims > 0
         found: list[Loose] = []
         for index, colour in enumerate(self.colour_map.colours, start=1):
-            mask = (shown == index).astype(np.uint8)
+            mask = (shown == index).view(np.uint8)
+            if not cv2.countNonZero(mask):
+                continue
             count, parts, stats, centroids = cv2.connectedComponentsWithStats(mask, ltype=cv2.CV_16U)
-            inside = np.bincount(parts[self.rims > 0], minlength=count)
-            for part in range(1, count):
-                _, _, width, height, area = (int(value) for value in stats[part])
-                if inside[part] <= MAX_RIM_SHARE * area:
-                    ball = self._ball(colour.name, centroids[part], area, width / height)
-                    found += [ball] if ball is not None else []
+            inside = np.bincount(parts[is_rim], minlength=count)
+            for part in np.flatnonzero(inside <= MAX_RIM_SHARE * stats[:, cv2.CC_STAT_AREA]).tolist():
+                if part == 0:
+                    continue  # what has another colour
+                _, _, width, height, area = stats[part].tolist()
+                ball = self._ball(colour.name, centroids[part], area, width / height)
+                found += [ball] if ball is not None else []
         return tuple(found)
 
     def _ball(self, colour: str, cell: NDArray[np.float64], area: int, aspect: float) -> Loose | None:

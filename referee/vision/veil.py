@@ -23,9 +23,7 @@ class Veil:
         """Take in the changes of a frame, at the size of the chroma planes."""
         height, width = changed.shape
         size = ((width + CELL - 1) // CELL, (height + CELL - 1) // CELL)
-        self._kept.append(
-            (t_s, np.asarray(cv2.resize(changed.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)))
-        )
+        self._kept.append((t_s, np.asarray(cv2.resize(changed.view(np.uint8), size, interpolation=cv2.INTER_NEAREST))))
         while self._kept[0][0] < t_s - KEPT_S:
             self._kept.popleft()
 
