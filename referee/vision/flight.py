@@ -170,7 +170,7 @@ def _explain(
     None where no chain explains the pixels with speeds that a hand can give.
     """
     times, choices = list(guess), list(options)
-    while True:
+    while len(samples) >= MIN_SAMPLES:
         chain, surfaces = _best_surfaces(samples, times, choices, ground)
         margins = _margins(samples, times, choices, chain, ground)
         doubtful = [k for k in range(len(times)) if margins[k] < PIECE_COST or not _is_knock(chain, k)]
@@ -186,8 +186,9 @@ def _explain(
         worst = min(doubtful, key=lambda k: margins[k], default=len(times) - 1)
         if worst == len(times) - 1:
             # What comes after a last contact that can't be told is no single flight: leave it out.
-            samples = samples.part(0, max(int(np.searchsorted(samples.t_s, times[worst])), MIN_SAMPLES))
+            samples = samples.part(0, int(np.searchsorted(samples.t_s, times[worst])))
         del times[worst], choices[worst]
+    return None
 
 
 def _margins(

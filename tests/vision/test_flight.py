@@ -1,7 +1,11 @@
 """Throws simulated by the laws of flight, read back from noisy pixels."""
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from referee.vision.ballistics import make_samples
 from referee.vision.chain import fit_chain
 from referee.vision.contacts import CouldHide
 from referee.vision.flight import Flight, read_flight
@@ -119,3 +123,25 @@ def test_the_wrong_surface_costs_more() -> None:
     wrong = fit_chain(seen, times, [TOP_MM + RADIUS_MM, TOP_MM + RADIUS_MM])
     assert right.cost / right.samples < 2.5
     assert wrong.cost > right.cost + 40.0
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 8), st.floats(-60.0, 700.0), st.floats(-60.0, 420.0), st.booleans()),
+        min_size=1,
+        max_size=40,
+    )
+)
+def test_no_track_is_too_odd_to_be_read(points: list[tuple[int, float, float, bool]]) -> None:
+    scene = table()
+    frames = np.cumsum([gap for gap, _, _, _ in points])
+    seen = make_samples(
+        scene.camera,
+        frames / 60.0,
+        np.array([(x, y) for _, x, y, _ in points]),
+        np.full(len(points), 900.0),
+        np.full(len(points), 0.7),
+        np.array([whole for _, _, _, whole in points]),
+    )
+    flight = read_flight(seen, scene, RADIUS_MM, behind_a_hand)
+    assert flight is None or all(np.isfinite((c.t_s, c.x_mm, c.y_mm)).all() for c in flight.contacts)
