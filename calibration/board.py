@@ -9,38 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.blobs import find_blobs
-from calibration.borders import Borders, see_borders
 from calibration.camera_model import CameraModel
 from calibration.errors import BadCalibration
+from calibration.evidence import REACHES, Pose, look
 from calibration.lens import Lens
 from calibration.parts import Layout
-from calibration.pattern import FEWEST, match_holes, rows_beyond, turns_deg
-from calibration.perspective import Plane, Projection, turn_matrix
+from calibration.pattern import FEWEST, match_holes, rows_beyond
+from calibration.perspective import Plane, Projection
 from calibration.pit import match_pit
-from calibration.prints import Chroma, fitting_prints
-from calibration.rims import Rims, see_rims
+from calibration.prints import Chroma
+from calibration.rims import see_rims
 from calibration.solve import Sighting, View, refine, solve
+from calibration.ways import right_way_round, ways_round
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reach:
-    """How far rims (in radii) and borders (in mm of a board 500 mm wide) are looked for."""
-
-    rims: float
-    borders: float
-
-
-# Wide at first; borders have many things beside them that look alike.
-REACHES: Final = (
-    _Reach(rims=0.35, borders=20.0),
-    _Reach(rims=0.25, borders=12.0),
-    _Reach(rims=0.2, borders=9.0),
-    _Reach(rims=0.15, borders=6.0),
-    _Reach(rims=0.12, borders=6.0),
-)
-USUAL_WIDTH_MM: Final = 500.0
 # A first guess counts for this many rounds, and is right to so many pixels: at holes, and at corners.
 GUESS_ROUNDS: Final = 3
 HOLE_PX: Final = 2.0
@@ -53,21 +37,15 @@ LEAST_EVIDENCE: Final = 1.3
 FEW_RIMS: Final = 0.5
 # A second place that looks as much like the board as the first one, less this, is one too many.
 CLEAR_GAP: Final = 0.3
-# Ways round that show this much less than the best one are out.
-WORSE_TURN: Final = 0.1
 SOFTER_PX: Final = 1.2
 # A row of so many places beyond the layout's holes, of which more than this share are holes too, is of another board.
 LEAST_ROW: Final = 3
 MOST_BEYOND: Final = 0.5
 # Guesses worth less than this share of the best one, or than this for each hole, aren't looked at.
-HOPEFUL: Final = 0.6
+HOPEFUL: Final = 0.75
 LEAST_WORTH: Final = 0.2
 # Two guesses that put corners this near to each other, in widths of the board, are one.
 SAME_PLACE: Final = 0.05
-# Two sides whose heights in the picture differ by less than this share of the board are both at its bottom.
-CORNERWISE: Final = 0.08
-SIDES: Final = ((0.0, -1.0), (-1.0, 0.0), (0.0, 1.0), (1.0, 0.0))
-
 REMEDY: Final = "give its four --corners, SW SE NE NW in pixels, light it evenly, or lay printed markers"
 
 
@@ -78,24 +56,6 @@ class FoundBoard:
     sightings: tuple[Sighting, ...]
     view: View
     notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Pose:
-    """A camera with what it shows of the board where it should be."""
-
-    view: View
-    rims: Rims
-    borders: Borders
-
-    @property
-    def evidence(self) -> float:
-        """How much of the rims and of the border shows, 0 to 2."""
-        return self.rims.agreed + self.borders.share
-
-    @property
-    def sightings(self) -> tuple[Sighting, ...]:
-        return tuple(s for s in (self.rims.sighting, self.borders.sighting) if len(s.seen_px))
 
 
 def find_board(
@@ -122,11 +82,14 @@ def find_board(
 def _found(luma: NDArray[np.uint8], chroma: Chroma, layout: Layout, lens: Lens | None, tried: str) -> FoundBoard:
     sharp = luma.astype(np.float32)
     poses = [pose for guess in _guesses(luma, chroma, layout) if (pose := _settle(guess, sharp, layout, lens))]
-    poses.sort(key=lambda pose: pose.evidence, reverse=True)
     if not poses:
         raise BadCalibration(f"{tried}nothing in view looks like this board", layout.name, REMEDY)
-    _check(poses, sharp, layout, tried)
-    return _right_way_round(poses[0], sharp, chroma, layout, lens)
+    lying = [ways_round(pose, sharp, layout, lens) for pose in poses]
+    lying.sort(key=lambda ways: ways[0].evidence, reverse=True)
+    _check([ways[0] for ways in lying], sharp, layout, tried)
+    pose, notes = right_way_round(lying[0], chroma, layout)
+    view = refine(pose.sightings, pose.view.camera, lens_is_known=lens is not None)
+    return FoundBoard(sightings=pose.sightings, view=view, notes=notes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -160,7 +123,7 @@ def _points(places_mm: Array, seen_px: Array, sigma_px: float) -> Sighting:
     return Sighting(base_mm=places_mm, spread_mm=np.zeros_like(places_mm), seen_px=seen_px, sigma_px=sigma_px)
 
 
-def _settle(guess: _Guess, luma: NDArray[np.float32], layout: Layout, lens: Lens | None) -> _Pose | None:
+def _settle(guess: _Guess, luma: NDArray[np.float32], layout: Layout, lens: Lens | None) -> Pose | None:
     """The camera that fits rims and border near a guess; None where it shows too little of them."""
     height_px, width_px = luma.shape
     view = solve([guess.points], width_px, height_px, lens)
@@ -170,30 +133,21 @@ def _settle(guess: _Guess, luma: NDArray[np.float32], layout: Layout, lens: Lens
             return None
         # A camera that fits the few points of a guess may be off elsewhere; the perspective is nearer at first.
         seen_by: Projection = view.camera if number else guess.plane
-        pose = _look(luma, layout, seen_by, view, reach)
+        pose = look(luma, layout, seen_by, view, reach)
         sightings = [*pose.sightings, *([guess.points] if number < GUESS_ROUNDS else [])]
         if not sightings or (number >= GUESS_ROUNDS and pose.rims.agreed == 0):
             return None
         view = refine(sightings, view.camera, lens_is_known=lens is not None)
     if pose is None or view is None or not _is_usable(view.camera):
         return None
-    return _look(luma, layout, view.camera, view, REACHES[-1])
-
-
-def _look(luma: NDArray[np.float32], layout: Layout, seen_by: Projection, view: View, reach: _Reach) -> _Pose:
-    borders_mm = reach.borders * min(layout.size_mm) / USUAL_WIDTH_MM
-    return _Pose(
-        view=view,
-        rims=see_rims(luma, layout, seen_by, reach.rims),
-        borders=see_borders(luma, layout, seen_by, borders_mm),
-    )
+    return look(luma, layout, view.camera, view, REACHES[-1])
 
 
 def _is_usable(camera: CameraModel) -> bool:
     return bool(np.isfinite(camera.translation_mm).all() and camera.centre_mm[2] > 0)
 
 
-def _check(poses: Sequence[_Pose], luma: NDArray[np.float32], layout: Layout, tried: str) -> None:
+def _check(poses: Sequence[Pose], luma: NDArray[np.float32], layout: Layout, tried: str) -> None:
     """Raise unless the first pose shows enough of the board, and no other place nearly as much."""
     best = poses[0]
     least_rims = LEAST_RIMS if len(layout.holes) >= FEWEST else FEW_RIMS
@@ -212,7 +166,7 @@ def _check(poses: Sequence[_Pose], luma: NDArray[np.float32], layout: Layout, tr
             raise BadCalibration(wrong, layout.name, REMEDY)
 
 
-def _has_more_holes(pose: _Pose, luma: NDArray[np.float32], layout: Layout) -> bool:
+def _has_more_holes(pose: Pose, luma: NDArray[np.float32], layout: Layout) -> bool:
     """Whether the rows of holes go on beyond the layout's: it fits onto a part of a larger board."""
     if len(layout.holes) < FEWEST:
         return False
@@ -223,56 +177,9 @@ def _has_more_holes(pose: _Pose, luma: NDArray[np.float32], layout: Layout) -> b
     return False
 
 
-def _apart(one: _Pose, other: _Pose, layout: Layout) -> float:
+def _apart(one: Pose, other: Pose, layout: Layout) -> float:
     """How far the farthest corner of one is from all corners of the other, as a share of the board's width."""
     corners = np.array(layout.corners_mm)
     a, b = one.view.camera.to_px(corners), other.view.camera.to_px(corners)
     apart = np.linalg.norm(a[:, None] - b[None], axis=2).min(axis=1).max()
     return float(apart / np.ptp(a, axis=0).max())
-
-
-def _right_way_round(
-    pose: _Pose, luma: NDArray[np.float32], chroma: Chroma, layout: Layout, lens: Lens | None
-) -> FoundBoard:
-    """The board as it lies: by its shape, else by what is printed in the holes, else by the seat at the bottom."""
-    tried = [pose]
-    for turn in _turns(layout)[1:]:
-        view = replace(pose.view, camera=_turned(pose.view.camera, turn))
-        tried.append(_look(luma, layout, view.camera, view, REACHES[-2]))
-    most = max(each.evidence for each in tried)
-    left = [each for each in tried if each.evidence >= most - WORSE_TURN]
-    notes: tuple[str, ...] = ()
-    if len(left) > 1:
-        left = [left[i] for i in fitting_prints(chroma, layout, [each.view.camera for each in left])]
-    if len(left) > 1:
-        left.sort(key=lambda each: _depth_of_south(each.view.camera, layout), reverse=True)
-        deepest, next_ = (_depth_of_south(each.view.camera, layout) for each in left[:2])
-        notes = ("the board looks alike from several sides: the side at the bottom of the picture is taken for south",)
-        if deepest - next_ < CORNERWISE:
-            notes = (*notes, "two sides are at the bottom: check with --picture that south is the one you mean")
-    chosen = left[0]
-    if chosen is not pose:
-        view = refine(chosen.sightings, chosen.view.camera, lens_is_known=lens is not None)
-        chosen = _look(luma, layout, view.camera, view, REACHES[-1])
-    view = refine(chosen.sightings, chosen.view.camera, lens_is_known=lens is not None)
-    return FoundBoard(sightings=chosen.sightings, view=view, notes=notes)
-
-
-def _turns(layout: Layout) -> tuple[float, ...]:
-    """Turns after which the layout may still be in view: its holes and its outline mostly cover themselves."""
-    return turns_deg(layout) if len(layout.holes) >= FEWEST else tuple(90.0 * k for k in range(4))
-
-
-def _turned(camera: CameraModel, turn_deg: float) -> CameraModel:
-    """The camera above the layout when that is turned counter-clockwise on its place."""
-    turn = np.eye(3)
-    turn[:2, :2] = turn_matrix(turn_deg)
-    return replace(camera, rotation=camera.rotation @ turn)
-
-
-def _depth_of_south(camera: CameraModel, layout: Layout) -> float:
-    """How far down in the picture the south side is, in heights of the board there."""
-    half = np.array(layout.size_mm) / 2
-    sides = np.array([(x * half[0], y * half[1], layout.height_mm) for x, y in SIDES])
-    rows = camera.to_px(sides)[:, 1]
-    return float((rows[0] - rows.mean()) / max(np.ptp(rows), 1e-9))

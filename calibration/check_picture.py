@@ -127,5 +127,7 @@ def _write(picture: Picture, text: str, middle_px: Array, colour: Colour, letter
     x = np.clip(middle_px[0] - width / 2, margin, max(picture.shape[1] - width - margin, margin))
     y = np.clip(middle_px[1] + height / 2, height + margin, picture.shape[0] - margin)
     place = (round(float(x)), round(float(y)))
-    for ink, thickness in ((SHADE, 3), (colour, 1)):
-        cv2.putText(picture, known, place, cv2.FONT_HERSHEY_SIMPLEX, scale, ink, thickness, cv2.LINE_AA)
+    for dx, dy in ((-1, -1), (1, -1), (-1, 1), (1, 1)):
+        beside = (place[0] + dx, place[1] + dy)
+        cv2.putText(picture, known, beside, cv2.FONT_HERSHEY_SIMPLEX, scale, SHADE, 1, cv2.LINE_AA)
+    cv2.putText(picture, known, place, cv2.FONT_HERSHEY_SIMPLEX, scale, colour, 1, cv2.LINE_AA)

@@ -21,6 +21,11 @@ SIZED: Final = 0.9
 # Local maps to grow, and perspectives to hand on.
 GROWN: Final = 40
 KEPT: Final = 5
+# Shifts of the layout on a lattice that are tried, and those of them that are fitted.
+SHIFTS: Final = 4
+REFITTED: Final = 3
+# One that is worth this share of the best one may be right: a row of holes can be hidden or in the dark.
+AS_GOOD: Final = 0.9
 # Growing goes this many holes' distances outwards at a time.
 REACH: Final = 1.6
 ROUNDS: Final = 14
@@ -29,6 +34,9 @@ FEWEST: Final = 6
 LEAST_SHARE: Final = 0.4
 # A match of which holes are worth this much on average need not be looked for again.
 GOOD: Final = 0.3
+# After one of this worth fewer others are looked for: each counts as so many.
+EXCELLENT: Final = 0.5
+EXCELLENT_STEP: Final = 6
 # Perspectives have more unknowns than affine maps: they need this many holes.
 PERSPECTIVE_HOLES: Final = 8
 # Turns by which a layout may cover itself, and the share of holes that have to meet another for one that may be taken.
@@ -64,14 +72,14 @@ def match_holes(blobs: Blobs, layout: Layout, width_px: int, height_px: int) -> 
     for seed in find_seeds(holes, field):
         if used[seed.blob]:
             continue
-        if grown == GROWN:
+        if grown >= GROWN:
             break
+        grown += EXCELLENT_STEP if any(match.worth > EXCELLENT * len(holes.places_mm) for match in found) else 1
         match = _grow(seed, holes, field)
-        grown += 1
         used[seed.blob] = True
         if match is not None:
-            match = _whole(match, holes, field)
-            found.append(match)
+            match, *others = _whole(match, holes, field)
+            found += [match, *others]
             if match.worth < GOOD * len(holes.places_mm):
                 continue
             # What lies on this board, holes or not, need not be tried again; nor what is on another try of it.
@@ -125,47 +133,72 @@ def _grow(seed: Seed, holes: Holes, field: Field) -> Match | None:
     return matched
 
 
-def _whole(match: Match, holes: Holes, field: Field) -> Match:
-    """The best of the layout's places on the lattice that was found, fitted to all of it."""
+def _whole(match: Match, holes: Holes, field: Field) -> list[Match]:
+    """The best of the layout's places on the lattice that was found, fitted to all of it, and any nearly as good."""
+    everywhere = np.arange(len(holes.places_mm))
+    best = [match]
     for _ in range(2):
-        shift_mm = _shift_mm(match.homography, holes, field)
-        shifted = np.eye(3)
-        shifted[:2, 2] = shift_mm
-        homography = match.homography @ shifted
-        for _ in range(4):
-            found = _met(homography, holes, field, np.arange(len(holes.places_mm)))
-            fitted = _fit(found, holes, field) if len(found.holes) >= FEWEST else None
-            if fitted is None:
-                break
-            homography = fitted
-        else:
-            if found.worth >= match.worth:
-                match = replace(found, homography=homography)
-    return match
+        shifted = [_shifted(best[0].homography, shift) for shift in _shifts_mm(best[0].homography, holes, field)]
+        met = sorted((_met(each, holes, field, everywhere) for each in shifted), key=lambda each: -each.worth)
+        tried = [_refitted(each.homography, holes, field) for each in met[:REFITTED]]
+        better = sorted((each for each in tried if each is not None), key=lambda each: -each.worth)
+        if not better or better[0].worth <= best[0].worth:
+            break
+        best = [better[0], *(each for each in better[1:] if each.worth >= AS_GOOD * better[0].worth)]
+        best = [each for i, each in enumerate(best) if not any(_is_same(each, other, holes) for other in best[:i])]
+    return best
 
 
-def _shift_mm(homography: Array, holes: Holes, field: Field) -> Array:
-    """By how much the layout has to be shifted to cover most blobs, (2,)."""
+def _is_same(one: Match, other: Match, holes: Holes) -> bool:
+    """Whether two put the same holes to the same places."""
+    apart = map_places(one.homography, holes.places_mm) - map_places(other.homography, holes.places_mm)
+    next_ = distances(map_places(one.homography, holes.places_mm[:1]), map_places(one.homography, holes.places_mm[1:]))
+    return bool(np.linalg.norm(apart, axis=1).max() < next_.min() / 2)
+
+
+def _shifted(homography: Array, shift_mm: Array) -> Array:
+    shift = np.eye(3)
+    shift[:2, 2] = shift_mm
+    return homography @ shift
+
+
+def _refitted(homography: Array, holes: Holes, field: Field) -> Match | None:
+    """The layout fitted to what it meets; None where that is nothing."""
+    found = None
+    for _ in range(4):
+        found = _met(homography, holes, field, np.arange(len(holes.places_mm)))
+        fitted = _fit(found, holes, field) if len(found.holes) >= FEWEST else None
+        if fitted is None:
+            return None
+        homography = fitted
+    return None if found is None else replace(found, homography=homography)
+
+
+def _shifts_mm(homography: Array, holes: Holes, field: Field) -> list[Array]:
+    """By how much the layout may have to be shifted to cover most blobs, each (2,): the most voted for."""
     blobs_mm = map_places(np.asarray(np.linalg.inv(homography), dtype=np.float64), field.blobs.centres_px)
     span = np.abs(holes.places_mm).max() + holes.spacing_mm.max()
     steps = np.stack([map_places(homography, blobs_mm + step) for step in (EAST, NORTH)], axis=-1)
     areas = np.abs(np.linalg.det(steps - field.blobs.centres_px[..., None])) * float(np.median(holes.radii_mm)) ** 2
     sized = np.abs(np.log(field.areas / np.maximum(areas, 1e-6))) < SIZED
     on_board = blobs_mm[sized & (np.abs(blobs_mm).max(axis=1) < 2 * span)]
-    shifts = (on_board[:, None] - holes.places_mm[None]).reshape(-1, 2)
     cell = NEAR * float(np.median(holes.spacing_mm))
+    shifts = (on_board[:, None] - holes.places_mm[None]).reshape(-1, 2)
     shifts = shifts[np.abs(shifts).max(axis=1) < span]
-    if len(shifts) == 0:
-        return np.zeros(2)
-    bins = np.rint(shifts / cell).astype(int)
-    half = int(bins.max(initial=0) - min(bins.min(initial=0), 0)) + 2
+    half = int(span / cell) + 2
+    bins = np.rint(shifts / cell).astype(int) + half
     votes = np.zeros((2 * half + 1, 2 * half + 1), dtype=np.float32)
-    np.add.at(votes, (bins[:, 1] + half, bins[:, 0] + half), 1)
-    summed = cv2.blur(votes, (3, 3), borderType=cv2.BORDER_CONSTANT)
-    row, column = np.unravel_index(int(summed.argmax()), summed.shape)
-    middle = np.array([column - half, row - half]) * cell
-    near = shifts[np.abs(shifts - middle).max(axis=1) < 1.5 * cell]
-    return np.asarray(near.mean(axis=0))
+    np.add.at(votes, (bins[:, 1], bins[:, 0]), 1)
+    summed = np.asarray(cv2.GaussianBlur(votes, (5, 5), 1.0, borderType=cv2.BORDER_CONSTANT))
+    found = [np.zeros(2)]
+    for _ in range(SHIFTS):
+        row, column = np.unravel_index(int(summed.argmax()), summed.shape)
+        middle = np.array([column - half, row - half]) * cell
+        near = shifts[np.abs(shifts - middle).max(axis=1) < 1.5 * cell]
+        if len(near):
+            found.append(np.median(near, axis=0))
+        summed[max(row - 2, 0) : row + 3, max(column - 2, 0) : column + 3] = 0
+    return found
 
 
 def _met(homography: Array, holes: Holes, field: Field, chosen: Whole) -> Match:

@@ -1,0 +1,168 @@
+"""Boards found by their own look: no markers, no corners."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.camera_model import CameraModel
+from calibration.errors import BadCalibration
+from calibration.layout import Hole, Layout, load_layout
+from calibration.pose import calibrate, still_frames
+from calibration.ways import LOOKS_ALIKE
+from hardware.frame import Frame
+from hardware.video import VideoFile
+from tests.calibration.scene import camera_at, miss_mm, picture
+
+SAMPLES = Path(__file__).parents[2] / "sample_videos"
+SEVEN = replace(load_layout("grid-7x7"), markers=())
+SIX = replace(load_layout("grid-6x6"), markers=())
+OCTAGON = replace(load_layout("octagon"), markers=())
+BOX = replace(load_layout("box"), markers=())
+SOUTH = camera_at()
+CORNER = camera_at(-500, -600, 800, k1=-0.08)
+WIDE = camera_at(0, -450, 500, focal_px=560, k1=-0.06)
+ABOVE = camera_at(0, -60, 1000)
+LOW = camera_at(-200, -1000, 520, focal_px=1200)
+EAST = camera_at(750, 100, 900)
+
+
+def by_hand() -> Layout:
+    """A board whose holes lie in no rows."""
+    places = [(-170, 150), (-60, 175), (75, 140), (180, 165), (-120, 60), (5, 70), (130, 45), (-185, -30)]
+    places += [(-50, -35), (60, -50), (170, -70), (-140, -140), (-20, -150), (100, -165)]
+    holes = [
+        Hole(name=f"H{i}", x_mm=x, y_mm=y, radius_mm=22 if i % 4 == 0 else 17, colour="red", value=1)
+        for i, (x, y) in enumerate(places)
+    ]
+    return replace(SEVEN, name="by-hand", holes=tuple(holes))
+
+
+@pytest.mark.parametrize(
+    ("layout", "camera"),
+    [
+        (SEVEN, SOUTH),
+        (SEVEN, ABOVE),
+        (SEVEN, LOW),
+        (SIX, CORNER),
+        (OCTAGON, WIDE),
+        (OCTAGON, CORNER),
+        (BOX, SOUTH),
+        (BOX, CORNER),
+        (BOX, WIDE),
+        (by_hand(), LOW),
+        (by_hand(), EAST),
+    ],
+)
+def test_the_board_is_found_by_its_look(layout, camera) -> None:
+    table = calibrate([picture(layout, camera)], layout)
+
+    assert table.method == "board"
+    assert miss_mm(table.camera, camera, layout) < 0.5
+    assert table.error_px < 0.5
+    assert table.uncertainty_mm < 3
+
+
+def test_a_board_that_looks_alike_from_all_sides_has_south_at_the_bottom() -> None:
+    table = calibrate([picture(SEVEN, EAST)], SEVEN)
+
+    assert table.notes == (LOOKS_ALIKE,)
+    south, north = table.camera.to_px(np.array([(0.0, -260.0, 30.0), (0.0, 260.0, 30.0)]))
+    assert south[1] > north[1] + 100
+
+
+def test_missing_holes_show_which_way_round_it_lies() -> None:
+    uneven = replace(SEVEN, holes=tuple(hole for hole in SEVEN.holes if hole.name not in ("A1", "F3")))
+
+    table = calibrate([picture(uneven, EAST)], uneven)
+
+    assert miss_mm(table.camera, EAST, uneven) < 0.5
+    assert table.notes == ()
+
+
+def test_printed_colours_show_which_way_round_it_lies() -> None:
+    table = calibrate([with_prints(picture(SEVEN, EAST), SEVEN, EAST)], SEVEN)
+
+    assert miss_mm(table.camera, EAST, SEVEN) < 0.5
+    assert table.notes == ()
+
+
+def with_prints(frame: Frame, layout: Layout, camera: CameraModel) -> Frame:
+    """The frame with the printed colour of each hole in all of it, in warm light."""
+    colours = {"red": (110, 200), "blue": (190, 115), "green": (105, 100), "yellow": (70, 140)}
+    planes = [np.full(plane.shape, middle, dtype=np.uint8) for plane, middle in ((frame.u, 120), (frame.v, 134))]
+    angles = np.linspace(0, 2 * np.pi, 32, endpoint=False)
+    for hole in layout.holes:
+        x_mm, y_mm = hole.x_mm + hole.radius_mm * np.cos(angles), hole.y_mm + hole.radius_mm * np.sin(angles)
+        rim = camera.to_px(np.column_stack([x_mm, y_mm, np.full(32, layout.height_mm)]))
+        for plane, value in zip(planes, colours[hole.colour], strict=True):
+            cv2.fillPoly(plane, [np.rint((rim + 0.5) / 2 - 0.5).astype(np.int32)], value)
+    return replace(frame, u=planes[0], v=planes[1])
+
+
+def test_hands_and_balls_over_some_holes_do_no_harm() -> None:
+    view = picture(SEVEN, SOUTH)
+    luma = view.y.copy()
+    cv2.rectangle(luma, (500, 300), (620, 719), 150, -1)
+    for x, y in ((700, 330), (790, 400), (660, 410)):
+        cv2.circle(luma, (x, y), 18, 200, -1)
+
+    table = calibrate([replace(view, y=luma)], SEVEN)
+
+    assert miss_mm(table.camera, SOUTH, SEVEN) < 1
+
+
+@pytest.mark.parametrize("wrong", [SIX, OCTAGON, BOX, by_hand()])
+def test_another_board_is_refused(wrong) -> None:
+    with pytest.raises(BadCalibration, match="this board"):
+        calibrate([picture(SEVEN, SOUTH)], wrong)
+
+
+def test_a_part_of_a_larger_board_is_refused() -> None:
+    inner = tuple(hole for hole in SEVEN.holes if abs(hole.x_mm) < 150 and abs(hole.y_mm) < 150)
+
+    with pytest.raises(BadCalibration, match="looks like this board"):
+        calibrate([picture(SEVEN, SOUTH)], replace(SEVEN, holes=inner))
+
+
+def test_the_border_tells_where_a_row_of_holes_is_hidden() -> None:
+    view = picture(replace(SEVEN, holes=tuple(hole for hole in SEVEN.holes if not hole.name.endswith("7"))), SOUTH)
+
+    table = calibrate([view], SEVEN)
+
+    assert miss_mm(table.camera, SOUTH, SEVEN) < 0.5
+
+
+def test_two_boards_in_view_are_refused() -> None:
+    far = camera_at(0, -1100, 1500)
+    view = picture(SIX, far)
+    middle = view.y[:, 320:960]
+
+    with pytest.raises(BadCalibration, match="more than one place"):
+        calibrate([replace(view, y=np.concatenate([middle, middle], axis=1))], SIX)
+
+
+@pytest.mark.parametrize(
+    ("name", "layout_name", "most_mm"),
+    [("bii-01", "bii-7x7-a-m", 0.8), ("bii-02", "bii-6x6-b", 0.9), ("bii-03", "bii-7x7-a-m", 1.0)],
+)
+def test_recorded_boards_are_found_without_markers(name: str, layout_name: str, most_mm: float) -> None:
+    truth = json.loads((SAMPLES / f"{name}.truth.json").read_text())
+    layout = replace(load_layout(str(SAMPLES / "layouts" / f"{layout_name}.layout.json")), markers=())
+    true = CameraModel(
+        matrix=np.array(truth["camera"]["K"]),
+        dist=np.array(truth["camera"]["dist"]),
+        rotation=np.array(truth["camera"]["R"]),
+        translation_mm=np.array(truth["camera"]["t_mm"]),
+        width_px=truth["width"],
+        height_px=truth["height"],
+    )
+
+    with VideoFile(SAMPLES / f"{name}.mp4") as video:
+        table = calibrate(still_frames(video), layout)
+
+    assert table.method == "board"
+    assert miss_mm(table.camera, true, layout) < most_mm
