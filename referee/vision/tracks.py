@@ -104,9 +104,9 @@ def _count_since(sightings: Sequence[Sighting], t_s: float) -> int:
 class Tracker:
     """Joins each frame's blobs to tracks: nearest to the prediction first, one blob a track, same colour only."""
 
-    def __init__(self, *, px_per_mm: float = 1.0) -> None:
-        """``px_per_mm``: the largest scale of the view, which bounds how far a ball gets between two frames."""
-        self.px_per_mm = px_per_mm
+    def __init__(self) -> None:
+        self.max_speed_px_s = math.inf
+        """The fastest that a ball crosses the picture, which bounds how far it gets between two frames."""
         self._open: list[Track] = []
 
     @property
@@ -161,7 +161,7 @@ class Tracker:
         distance = math.hypot(blob.x_px - x_px, blob.y_px - y_px)
         last = track.last.blob
         size = max(blob.radius_px, last.radius_px)
-        reach = size + self.px_per_mm * MAX_SPEED_MM_S * (t_s - track.last.t_s)
+        reach = size + self.max_speed_px_s * (t_s - track.last.t_s)
         if len(track.sightings) >= 2:
             reach = min(reach, 1.5 * size + 2.0 * math.hypot(x_px - last.x_px, y_px - last.y_px))
         return distance if distance <= reach else None

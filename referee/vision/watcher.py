@@ -19,7 +19,7 @@ from referee.vision.kinds import ball_kinds
 from referee.vision.reports import camera_moved
 from referee.vision.steady import SteadyBoard
 from referee.vision.throws import read_throw
-from referee.vision.tracks import Track, Tracker
+from referee.vision.tracks import MAX_SPEED_MM_S, Track, Tracker
 from referee.vision.veil import Veil
 from referee.vision.view import MOVED_PX, View
 
@@ -67,7 +67,7 @@ class BallWatcher:
         self._reader = BoardReader(ground, self._map, self._kinds)
         self._caller.aim(ground, self._reader.seats)
         nearest_mm = float(table.camera.depth_mm(np.zeros((1, 3)))[0]) / 2
-        self._tracker.px_per_mm = table.camera.focal_px / nearest_mm
+        self._tracker.max_speed_px_s = MAX_SPEED_MM_S * table.camera.focal_px / nearest_mm
         self._view = View(table, luma)
         return self._view
 
