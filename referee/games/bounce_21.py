@@ -123,9 +123,6 @@ class Bounce21(BounceItInMatch):
             following = following._next_turn()
         return self if following.are_turns_over else following
 
-    def _begun_by(self, starter: int) -> "Bounce21":
-        return replace(self, opening=None, turn=starter, turns_over=0, thrown=0)
-
     def _go_on(self, calls: Sequence[Call]) -> Step:
         """The next turn after a shot or a stand; after the last the nearest to 21 wins, with the fewest shots."""
         after = self._pass_on()

@@ -114,10 +114,12 @@ class BounceItInMatch(ABC):
 
     def _by_hand(self, event: Removed | Placed) -> Self:
         if isinstance(event, Placed):
-            return replace(self, balls=place_by_hand(self.setup, self.balls, event))._pass_on()
-        balls = remove_by_hand(self.setup, self.balls, event)
-        opening = self.opening and without_removed(self.opening, balls)
-        return replace(self, balls=balls, opening=opening)._pass_on()
+            balls = place_by_hand(self.setup, self.balls, event)
+        else:
+            balls = remove_by_hand(self.setup, self.balls, event)
+        if self.opening is not None:
+            return replace(self, balls=balls, opening=without_removed(self.opening, balls))
+        return replace(self, balls=balls)._pass_on()
 
     def _pass_on(self) -> Self:
         """The turn passes over players without a ball; if nobody has one, it stays."""

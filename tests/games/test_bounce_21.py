@@ -3,6 +3,7 @@
 import pytest
 
 from referee.errors import BadHeader
+from referee.games import find_game
 from referee.score import scoreboard
 from tests.games.play import (
     COLOURS,
@@ -18,6 +19,7 @@ from tests.games.play import (
     score,
     shot,
     stand,
+    start,
 )
 
 MATCH = header(game="bounce-21", starter="Ann")
@@ -303,11 +305,24 @@ def test_the_opening_shows_0_and_counts_no_shots() -> None:
     match = header(game="bounce-21")
     standing = score(match, shot("red", "A4"))
     assert (standing["scores"], standing["detail"]) == ({"Ann": 0, "Bob": 0}, {"shots": {"Ann": 0, "Bob": 0}})
-    begun = score(match, shot("red", "A1", 2), loose(red=5), shot("blue", "B1"))
+    begun = score(match, shot("red", "A1", 2), shot("blue", "B1"))
     assert (begun["turn"], begun["detail"]) == ("Bob", {"shots": {"Ann": 0, "Bob": 0}})
-    events = [shot("red", "A1", 2), loose(red=5), shot("blue", "B1"), shot("blue", "B2"), shot("blue", "B3")]
-    assert play(match, *events).turn == "Ann"
-    assert play(match, *events, shot("red", "off"), shot("red", "off")).expected.choices == ("stand",)
+
+
+@pytest.mark.parametrize("hands", [[], [loose(red=6), removed(("red", "board"))]], ids=["alone", "with hands"])
+def test_after_the_opening_everybody_has_both_turns(hands: list[Json]) -> None:
+    match = header(game="bounce-21")
+    events = [*hands, shot("red", "A1"), shot("blue", "B2")]
+    throws = [shot(colour, "off") for colour in ("blue", "blue", "red", "red", *["blue"] * 4, *["red"] * 4)]
+    turns = [play(match, *events, *throws[:count]).turn for count in range(13)]
+    assert turns == ["Bob", "Bob", "Ann", "Ann", "Bob", "Bob", "Bob", "Bob", "Ann", "Ann", "Ann", "Ann", None]
+
+
+def test_the_rules_need_a_board() -> None:
+    game = find_game("bounce-21")
+    assert game.reads_layout
+    with pytest.raises(BadHeader, match="needs a board"):
+        game.start(start(MATCH), None)
 
 
 def test_a_named_starter_begins_both_turns() -> None:

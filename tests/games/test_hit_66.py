@@ -3,7 +3,7 @@
 import pytest
 
 from referee.errors import BadHeader
-from tests.games.play import Json, calls, grid, header, last_call, loose, move, placed, play, score, shot
+from tests.games.play import Json, calls, grid, header, last_call, loose, move, placed, play, removed, score, shot
 
 MATCH = header(game="hit-66", starter="Ann")
 
@@ -76,12 +76,16 @@ def test_points_add_up() -> None:
 
 
 def test_the_first_at_66_or_more_wins_at_once() -> None:
-    five = [placed(*[("red", f"A{y}") for y in (1, 2, 3, 4)]), shot("red", "A5")]
-    standing = score(MATCH, *five, shot("blue", "C1"), *five)
-    assert standing["scores"] == {"Ann": 60, "Bob": 0}
-    end = score(MATCH, *five, shot("blue", "C1"), *five, shot("blue", "C2"), *five)
-    assert (end["phase"], end["winners"], end["scores"]) == ("finished", ["Ann"], {"Ann": 90, "Bob": 0})
+    others = [shot(colour, "board") for colour in ("blue", "green", "yellow")]
+    sixty = [row(5), shot("red", "E5"), *others, row(5), shot("red", "E5"), *others]
+    assert (play(FOUR, *sixty).phase, dict(play(FOUR, *sixty).scores)["Ann"]) == ("playing", 60)
+    taken = removed(("yellow", "board"), ("yellow", "board"))
+    end = score(FOUR, *sixty, taken, row(1), shot("red", "E1"))
+    assert (end["phase"], end["turn"], end["winners"], end["scores"]["Ann"]) == ("finished", None, ["Ann"], 66)
     assert [call["call"] for call in end["calls"]] == ["row", "row", "row", "win"]
+    five = [placed(*[("red", f"A{y}") for y in (1, 2, 3, 4)]), shot("red", "A5")]
+    more = score(MATCH, *five, shot("blue", "C1"), *five, shot("blue", "C2"), *five)
+    assert (more["winners"], more["scores"]) == (["Ann"], {"Ann": 90, "Bob": 0})
 
 
 @pytest.mark.parametrize(("target", "phase"), [(15, "finished"), (16, "playing"), (14.0, "finished")])

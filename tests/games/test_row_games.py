@@ -61,6 +61,13 @@ def test_the_corrals_are_full_at_the_start(match: Json) -> None:
     assert corral(match) == {"Ann": {"red": 6}, "Bob": {"blue": 6}}
 
 
+def test_the_rules_need_a_board(match: Json) -> None:
+    game = find_game(match["game"])
+    assert game.reads_layout
+    with pytest.raises(BadHeader, match="needs a board"):
+        game.start(start(match), None)
+
+
 def test_an_event_that_the_game_does_not_read_leaves_the_match_as_it_is(match: Json) -> None:
     state = find_game(match["game"]).start(start(match), grid())
     assert state.apply(event_from_json(NOTE)) == Step(state=state)
