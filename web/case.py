@@ -1,5 +1,6 @@
 """The dispute card of one line of the log: verdict, what was measured, the rule behind it, and every ruling."""
 
+import json
 from dataclasses import dataclass
 
 from referee.desk import Snapshot
@@ -48,7 +49,10 @@ class Contact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseView:
-    """``insert_at``: the line before it in whose place something that was missed may be inserted (0: none)."""
+    """``insert_at``: the line before it in whose place something that was missed may be inserted (0: none).
+
+    ``said``: who said that this happened, where no camera saw it.
+    """
 
     event: int
     title: str
@@ -61,6 +65,7 @@ class CaseView:
     contacts: tuple[Contact, ...]
     rules: tuple[RuleText, ...]
     rulings: tuple[RulingLine, ...]
+    said: str
 
 
 def case_view(snapshot: Snapshot, line: int) -> CaseView:
@@ -85,6 +90,7 @@ def case_view(snapshot: Snapshot, line: int) -> CaseView:
         contacts=_jumps(event, contacts),
         rules=rules_behind(snapshot.standing.game, ledger.calls.get(line, ())),
         rulings=rulings_on(ledger, line),
+        said=_said_words(stamp),
     )
 
 
@@ -103,6 +109,14 @@ def contacts_of(snapshot: Snapshot, line: int) -> tuple[SeenBounce, ...]:
         and event.colour in (None, shot.colour)
     ]
     return tuple(event for _, event in sorted(found, key=lambda pair: pair[0]))
+
+
+def _said_words(stamp: Stamp | None) -> str:
+    match json.loads(stamp.evidence) if stamp is not None and stamp.evidence is not None else None:
+        case {"by": str(by), "reason": str(reason)}:
+            return f"{by} said so: “{reason}”"
+        case _:
+            return ""
 
 
 def insert_at(ledger: Ledger, line: int) -> int:

@@ -160,7 +160,10 @@ def _decision_part(snapshot: Snapshot, values: Values) -> FormPart:
         _chosen("choice", "Said", said, values),
     )
     numbers = (NOTHING, *named(str(number) for number in range(2, 10)))
-    chips = tuple(_chosen(f"target_{index}", f"Target chip {index + 1}, if any", numbers, values) for index in range(CHIPS_AT_ONCE))
+    chips = tuple(
+        _chosen(f"target_{index}", f"Target chip {index + 1}, if any", numbers, values)
+        for index in range(CHIPS_AT_ONCE)
+    )
     return FormPart(fields=(*fields, *chips) if "targets" in known else fields)
 
 

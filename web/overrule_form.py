@@ -23,7 +23,8 @@ class KindLink:
 class EventForm:
     """The form as it is shown. ``kind``: of which kind the event is that it asks for ("": none yet).
 
-    ``ruled``: the ruling in force that the person has seen (0: none); ``is_of_line``: the line says itself that something happened, and this corrects it.
+    ``ruled``: the ruling in force that the person has seen (0: none).
+    ``is_of_line``: the line says itself that something happened, and this corrects it.
     """
 
     kind: str

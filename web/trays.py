@@ -57,7 +57,8 @@ def trays_of(standing: Standing, marks: Mapping[str, str]) -> Trays:
     unit = UNITS.get(standing.game, "")
     match standing.detail:
         case Corrals() as corrals:
-            players = {name: (_corral(colours, marks),) for name, colours in corrals.colours}
+            own = {player.name: player.colours for player in standing.header.players}
+            players = {name: (_corral(own[name], colours, marks),) for name, colours in corrals.colours}
             return Trays(players=players, unit=unit)
         case Shots() as shots:
             over = {name: "over 21" for name, points in standing.scores if points > GOAL}
@@ -76,10 +77,13 @@ def trays_of(standing: Standing, marks: Mapping[str, str]) -> Trays:
             return Trays()
 
 
-def _corral(colours: Sequence[str], marks: Mapping[str, str]) -> Tray:
+def _corral(own: Sequence[str], colours: Sequence[str], marks: Mapping[str, str]) -> Tray:
+    """The player's own colours first."""
+    counts = Counter(colours)
+    order = sorted(counts, key=lambda colour: (colour not in own, colour))
     balls = tuple(
-        Token(text=marks.get(colour, ""), css=f"ball-token {colour_class(colour)}", words=colour, count=count)
-        for colour, count in Counter(colours).items()
+        Token(text=marks.get(colour, ""), css=f"ball-token {colour_class(colour)}", words=colour, count=counts[colour])
+        for colour in order
     )
     return Tray(label="Corral", tokens=balls, note="" if balls else "empty")
 

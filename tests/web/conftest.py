@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
-from threading import Thread
 
 import av
 import numpy as np
@@ -17,8 +16,8 @@ from playwright.sync_api import Error as PlaywrightError
 
 from calibration.layout import Layout, load_layout
 from tests.web.fake import FakeDesk, evening, header_of
+from tests.web.looks import served
 from web import create_app
-from web.serving import Server, open_socket
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser") if (path := shutil.which(name))), None)
 CHROMIUM_FLAGS = [
@@ -75,13 +74,8 @@ def client(app: Flask) -> FlaskClient:
 @pytest.fixture
 def address(app: Flask) -> Iterator[str]:
     """Where the pages are really served."""
-    with open_socket("127.0.0.1", 0) as listener:
-        server = Server(app, listener)
-        thread = Thread(target=server.run)
-        thread.start()
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        server.stop()
-        thread.join()
+    with served(app) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

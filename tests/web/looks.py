@@ -2,11 +2,29 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Thread
 
 from axe_playwright_python.sync_playwright import Axe
+from flask import Flask
 from playwright.sync_api import Browser, Page
 
+from web.serving import Server, open_socket
+
 STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@contextmanager
+def served(app: Flask) -> Iterator[str]:
+    """The address under which pages are really served."""
+    with open_socket("127.0.0.1", 0) as listener:
+        server = Server(app, listener)
+        thread = Thread(target=server.run)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.stop()
+            thread.join()
 
 
 @contextmanager
@@ -16,8 +34,10 @@ def looking(chromium: Browser, scheme: str, width: int, height: int) -> Iterator
         color_scheme="dark" if scheme == "dark" else "light", viewport={"width": width, "height": height}
     )
     context.set_default_timeout(10_000)
-    yield context.new_page()
-    context.close()
+    try:
+        yield context.new_page()
+    finally:
+        context.close()
 
 
 def barriers(page: Page) -> list[str]:
