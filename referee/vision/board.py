@@ -27,7 +27,7 @@ RING = (1.15, 1.55)
 """Rim of board around a hole, in hole radii, that tells whether something covers the hole."""
 
 BOARD_CHROMA = 14.0
-"""Chroma levels about the board's own within which a pixel is board, in light or shade."""
+"""Chroma levels about the board's own, in full light, within which a pixel is board, in light or shade."""
 
 SHADED_CHROMA = 0.25
 """Chroma, relative to the board's own, by which shaded board may differ from it once the light is made equal."""
@@ -92,10 +92,12 @@ def seat_z_mm(hole: Hole, *, top_mm: float, floor_mm: float, radius_mm: float) -
 class BoardReader:
     """Reads the holes and the loose balls of one table in frames of one size."""
 
-    def __init__(self, ground: Ground, colour_map: ColourMap, kinds: Sequence[BallKind]) -> None:
+    def __init__(self, ground: Ground, colour_map: ColourMap, kinds: Sequence[BallKind], light: float = 1.0) -> None:
+        """``light``: share of full light: in the dark the chroma of balls and board draws together."""
         table = ground.table
         self._table = table
         self._map = colour_map
+        self._board_chroma = light * BOARD_CHROMA
         self._look: tuple[float, float, float] | None = None
         self._radius_mm = ground.radius_mm
         camera, layout = table.camera, table.layout
@@ -150,10 +152,10 @@ class BoardReader:
         """
         rings = [plane.ravel()[self._around] for plane in (u, v, luma)]
         look = (float(np.median(rings[0])), float(np.median(rings[1])), float(np.median(rings[2])))
-        if self._look is None or math.hypot(look[0] - self._look[0], look[1] - self._look[1]) < BOARD_CHROMA / 2:
+        if self._look is None or math.hypot(look[0] - self._look[0], look[1] - self._look[1]) < self._board_chroma / 2:
             self._look = look
         board_u, board_v, board_y = self._look
-        same = (u - board_u) ** 2 + (v - board_v) ** 2 < BOARD_CHROMA**2
+        same = (u - board_u) ** 2 + (v - board_v) ** 2 < self._board_chroma**2
         light = board_y / np.maximum(luma, 8.0)
         off = (u * light - board_u) ** 2 + (v * light - board_v) ** 2
         return np.asarray(same | (off < (SHADED_CHROMA * math.hypot(board_u, board_v)) ** 2), dtype=np.bool_)
