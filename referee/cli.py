@@ -28,6 +28,7 @@ from referee.commands.options import (
     add_lasting,
     add_layout,
     add_layout_name,
+    add_lens_pictures,
     add_log_output,
     add_logs,
     add_match,
@@ -38,6 +39,7 @@ from referee.commands.options import (
     add_source,
     add_table,
     add_table_output,
+    add_targets_output,
     add_track,
     add_videos,
     board_choice,
@@ -130,6 +132,18 @@ def _calibrate(arguments: Namespace) -> int:
         output=arguments.output,
         picture=arguments.picture,
     )
+
+
+def _calibrate_lens(arguments: Namespace) -> int:
+    from referee.commands.lens import run_calibrate_lens
+
+    return run_calibrate_lens(sources=arguments.sources, output=arguments.output)
+
+
+def _print_targets(arguments: Namespace) -> int:
+    from referee.commands.lens import run_print_targets
+
+    return run_print_targets(layout=arguments.layout, output=arguments.output)
 
 
 def _analyse(arguments: Namespace) -> int:
@@ -289,6 +303,25 @@ The board is found by the layout's printed markers, else by itself, else by four
 says how well the layout fits the picture: below one pixel is good. Exit status 1: it can't be trusted.""",
         options=(add_source, add_layout, add_table_output, add_check_picture),
         run=_calibrate,
+    ),
+    Command(
+        name="calibrate-lens",
+        summary="measure a camera's lens from pictures of the printed sheet",
+        examples="""\
+  referee print-targets -o to-print
+  referee calibrate-lens sheet.mp4 -o lens.json
+  referee calibrate-lens photo-*.jpg -o lens.json
+
+Hold the sheet flat, at many places and slants, near enough to fill half of the picture.""",
+        options=(add_lens_pictures,),
+        run=_calibrate_lens,
+    ),
+    Command(
+        name="print-targets",
+        summary="write what to print: the sheet for lenses and a layout's markers, true to size",
+        examples="  referee print-targets -o to-print\n  referee print-targets --layout grid-7x7 -o to-print",
+        options=(add_targets_output,),
+        run=_print_targets,
     ),
     Command(
         name="analyse",

@@ -141,6 +141,20 @@ def add_check_picture(parser: Parser) -> None:
     )
 
 
+def add_lens_pictures(parser: Parser) -> None:
+    """Where the printed sheet is seen, and where the lens file goes."""
+    parser.add_argument(
+        "sources", metavar="SOURCE", nargs="+", help="pictures, videos or a camera in which the printed sheet is seen"
+    )
+    parser.add_argument("-o", "--output", metavar="LENS", type=Path, required=True, help="write the lens file here")
+
+
+def add_targets_output(parser: Parser) -> None:
+    """Whose markers are printed, and where the pages go."""
+    parser.add_argument("--layout", metavar="L", help="also the markers of this layout, by its name or file")
+    parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=Path(), help="write the pages here")
+
+
 def add_log_output(parser: Parser) -> None:
     """Where the log of a recording goes."""
     parser.add_argument(

@@ -1,0 +1,43 @@
+"""The commands around calibration: the check picture, the pages to print, a lens."""
+
+from pathlib import Path
+
+import cv2
+import pytest
+
+from referee.cli import main
+
+SAMPLES = Path(__file__).parents[1] / "sample_videos"
+LAYOUT = SAMPLES / "layouts" / "bii-6x6-b.layout.json"
+
+
+def test_without_markers_and_corners_the_board_is_found_and_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drawn = tmp_path / "check.jpg"
+
+    status = main(["calibrate", str(SAMPLES / "bii-02.mp4"), "--layout", str(LAYOUT), "--picture", str(drawn)])
+
+    assert status == 0
+    assert "found by board" in capsys.readouterr().out
+    assert cv2.imread(str(drawn)).shape == (720, 1280, 3)
+
+
+def test_a_check_picture_of_another_kind_is_refused_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["calibrate", "nothing.mp4", "--picture", str(tmp_path / "check.txt")]) == 2
+    assert "no name of a picture" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_targets_are_written_for_a_layout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["print-targets", "--layout", "grid-7x7", "-o", str(tmp_path / "pages")]) == 0
+
+    assert sorted(path.name for path in (tmp_path / "pages").iterdir()) == ["lens-sheet.svg", "markers-1.svg"]
+    assert "lens-sheet.svg" in capsys.readouterr().out
+
+
+def test_a_lens_without_its_sheet_in_view_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["calibrate-lens", str(SAMPLES / "bii-02.mp4"), "-o", str(tmp_path / "lens.json")]) == 1
+
+    assert "seen in 0 different places" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
