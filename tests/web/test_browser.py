@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -171,22 +172,23 @@ def test_everything_but_old_calls_is_seen_at_once_on_a_big_screen(browser: Brows
 
 def test_dark_and_light_follow_the_system(chromium: Browser, address: str) -> None:
     grounds = {}
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(f"{address}/match/evening")
     for scheme in ("light", "dark"):
-        context = chromium.new_context(color_scheme=scheme)
-        page = context.new_page()
-        page.goto(f"{address}/match/evening")
+        page.emulate_media(color_scheme=scheme)
         colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
         grounds[scheme] = sum(int(part) for part in re.findall(r"\d+", colour))
-        context.close()
+    context.close()
     assert grounds["dark"] < 150 < 600 < grounds["light"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_marks_can_be_read_on_balls_of_every_colour(chromium: Browser, address: str, scheme: str) -> None:
-    context = chromium.new_context(color_scheme=scheme)
+def test_marks_can_be_read_on_balls_of_every_colour(chromium: Browser, address: str) -> None:
+    context = chromium.new_context()
     page = context.new_page()
     page.goto(f"{address}/match/evening")
-    for colour in (*KNOWN, "other"):
+    for scheme, colour in product(("light", "dark"), (*KNOWN, "other")):
+        page.emulate_media(color_scheme=scheme)
         paints = page.evaluate(
             """css => {
                 const swatch = document.querySelector(".swatch");

@@ -164,8 +164,7 @@ def address(app: Flask) -> Iterator[str]:
 
 @pytest.mark.browser
 @pytest.mark.usefixtures("evenings")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 360), ("dark", 1280)])
 def test_the_pages_fit_and_can_be_used_by_everybody(
     chromium: Browser, address: str, scheme: Literal["light", "dark"], width: int
 ) -> None:
