@@ -35,6 +35,9 @@ LEAST_STEP_S = 1 / 250
 TAIL_SAMPLES = 6
 """Sightings of rolling that pin the contact before them."""
 
+LEAST_SEEN_S = 0.08
+"""How long the flight before the first or after the last contact must be seen for its speed to be known."""
+
 REACH_MM = 30.0
 """How far from where it is possible a supposed contact may be, before its time and place are fitted."""
 
@@ -232,10 +235,15 @@ class _Reader:
         return fit
 
     def _switched(self, fit: _Fit) -> Iterator[_Fit]:
+        """One contact on another surface, or all from one on: a ball that is on a board stays there for a while."""
         for k, surface in enumerate(fit.surfaces):
             for other in range(len(self.terrain.surfaces)):
-                if other != surface:
-                    yield self._fit(fit.times, (*fit.surfaces[:k], other, *fit.surfaces[k + 1 :]))
+                if other == surface:
+                    continue
+                yield self._fit(fit.times, (*fit.surfaces[:k], other, *fit.surfaces[k + 1 :]))
+                rest = len(fit.surfaces) - k
+                if rest > 1:
+                    yield self._fit(fit.times, (*fit.surfaces[:k], *[other] * rest))
 
     def _without(self, fit: _Fit) -> Iterator[_Fit]:
         for k in range(len(fit.times)):
@@ -285,7 +293,9 @@ class _Reader:
             self.terrain.trespass_mm(surface, float(x_mm), float(y_mm))
             for surface, (x_mm, y_mm, _) in zip(surfaces, chain.places_mm, strict=True)
         ]
-        seen = np.diff([0, *np.searchsorted(self.samples.t_s, chain.t_s), len(self.samples)])
+        t_s = self.samples.t_s
         return sum((wrong / PLACE_SIGMA_MM) ** 2 for wrong in wrong_mm) + impact_cost(
-            chain, knows_first=bool(seen[0] > 2), knows_last=bool(seen[-1] > 2)
+            chain,
+            knows_first=bool(chain.t_s[0] - t_s[0] > LEAST_SEEN_S),
+            knows_last=bool(t_s[-1] - chain.t_s[-1] > LEAST_SEEN_S),
         )
