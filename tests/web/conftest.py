@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2 import FileSystemBytecodeCache
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
@@ -32,6 +33,15 @@ CHROMIUM_FLAGS = [
 # Uneven steps of 1/90 s, as a camera that drops pictures has them.
 CLIP_TICK = Fraction(1, 90)
 CLIP_TICKS = tuple(sorted({0, *range(3, 150, 3)} - {30, 60, 63}))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Almost every test makes an application of its own; templates are compiled once for all of them."""
+    cache = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Flask, "jinja_options", {"bytecode_cache": cache})
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -14,9 +14,9 @@ STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pract
 
 
 @contextmanager
-def served(app: Flask) -> Iterator[str]:
-    """The address under which pages are really served."""
-    with open_socket("127.0.0.1", 0) as listener:
+def served(app: Flask, port: int = 0) -> Iterator[str]:
+    """The address under which pages are really served; port 0 is any free one."""
+    with open_socket("127.0.0.1", port) as listener:
         server = Server(app, listener)
         thread = Thread(target=server.run)
         thread.start()

@@ -1,14 +1,10 @@
 """The main paths in a real browser."""
 
-import os
 import re
-import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
-from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -16,12 +12,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from referee.desk import Source
 from referee.events import InHole, Shot
 from tests.web.fake import FOUL, FakeDesk, stamp
-from tests.web.looks import barriers, looking
+from tests.web.looks import barriers, looking, served
+from web import create_app
 from web.colours import KNOWN
 
 pytestmark = pytest.mark.browser
 
-ROOT = Path(__file__).parents[2]
 PAGES = ("/match/evening", "/match/evening/calls", f"/match/evening/call/{FOUL}", "/match/nothing")
 
 
@@ -214,28 +210,13 @@ def luminance(paint: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def test_a_page_finds_its_way_back_to_a_restarted_server(browser: BrowserContext) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    with evening_process(port):
-        page = open_live(browser, f"http://127.0.0.1:{port}")
+def test_a_page_finds_its_way_back_to_a_restarted_server(browser: BrowserContext, desk: FakeDesk) -> None:
+    with served(create_app({"evening": desk})) as address:
+        page = open_live(browser, address)
         page.evaluate("document.querySelector('[data-part=players]').textContent = 'stale'")
     expect(page.locator("[data-connection]")).to_have_attribute("data-connection", "reconnecting")
-    with evening_process(port):
+    port = urlsplit(address).port
+    assert port is not None
+    with served(create_app({"evening": desk}), port):
         expect(page.locator("[data-connection]")).to_have_attribute("data-connection", "live")
         expect(points(page, "Ann")).to_have_text("24")
-
-
-@contextmanager
-def evening_process(port: int) -> Iterator[None]:
-    with subprocess.Popen(
-        [sys.executable, str(ROOT / "tests" / "web" / "serve_evening.py"), str(port)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        yield
-        process.terminate()

@@ -204,8 +204,17 @@ def test_the_twin_says_what_is_expected_and_which_rules_hold() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("scheme", "width", "height"), [("light", 360, 740), ("dark", 1920, 1080)])
-def test_every_game_fits_and_shuts_nobody_out(chromium: Browser, scheme: str, width: int, height: int) -> None:
+@pytest.mark.parametrize(
+    ("scheme", "width", "height", "paths"),
+    [
+        ("light", 360, 740, ("bounce-it", "wonder-bowling", "wonder-bowling/add")),
+        ("dark", 1920, 1080, ("wonder-bowling", "bouncers", "bouncers/call/4")),
+    ],
+)
+def test_every_game_fits_and_shuts_nobody_out(
+    chromium: Browser, scheme: str, width: int, height: int, paths: tuple[str, ...]
+) -> None:
+    """The games differ in what they draw; whatever there is stands on one of ``paths``."""
     app = create_app({name: make() for name, make in EVENINGS.items()})
     with served(app) as address, looking(chromium, scheme, width, height) as page:
         for name in EVENINGS:
@@ -213,7 +222,6 @@ def test_every_game_fits_and_shuts_nobody_out(chromium: Browser, scheme: str, wi
             assert page.evaluate("document.documentElement.scrollWidth") == width, name
             if width > height:
                 assert page.evaluate("document.documentElement.scrollHeight") == height, name
-        # The games differ in what they draw; whatever there is stands on one of these.
-        for path in ("bounce-it", "wonder-bowling", "bouncers", "wonder-bowling/add", "bouncers/call/4"):
+        for path in paths:
             page.goto(f"{address}/match/{path}")
             assert barriers(page) == [], path
