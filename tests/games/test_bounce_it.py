@@ -267,9 +267,9 @@ def test_no_blue_from_21_is_a_house_rule() -> None:
 
 
 def test_with_less_than_21_blue_stays_allowed() -> None:
-    match = box(supply={"10": 3, "20": 3}, no_blue_from_21=True)
+    match = box(supply={"20": 3}, no_blue_from_21=True)
     level = [hit(S), say("Ann", "stop"), hit(S), say("Bob", "stop")]
-    assert score(match, *level)["scores"] == {"Ann": 10, "Bob": 10}
+    assert score(match, *level)["scores"] == {"Ann": 20, "Bob": 20}
     assert detail(match, *level)["balls_left"] == list(BALLS)
 
 

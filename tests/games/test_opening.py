@@ -1,6 +1,8 @@
 """The opening: all throw at once, the highest number begins."""
 
-from tests.games.play import calls, header, last_call, move, placed, play, removed, score, shot
+from dataclasses import replace
+
+from tests.games.play import BOARD, calls, header, last_call, layout, move, placed, play, removed, score, shot
 
 TWO, THREE = header(), header(3)
 
@@ -94,6 +96,12 @@ def test_balls_of_a_tied_round_stay_and_no_longer_count() -> None:
 
 def test_nobody_ahead_at_nothing_is_a_tie() -> None:
     assert play(TWO, shot("red", "off"), shot("blue", "off")).expected.players == ("Ann", "Bob")
+
+
+def test_a_hole_that_is_numbered_0_is_worth_no_more_than_nothing() -> None:
+    holes = tuple(replace(hole, value=hole.value - 1) for hole in BOARD.holes)
+    throws = [shot("red", "A1"), shot("blue", "off")]
+    assert play(TWO, *throws, board=layout(holes)).expected.players == ("Ann", "Bob")
 
 
 def test_balls_go_back_early_when_a_tied_player_has_none_left() -> None:

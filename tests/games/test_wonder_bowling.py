@@ -556,6 +556,7 @@ def test_a_game_without_chance_keeps_its_header() -> None:
         ({"targets": {"Ann": [10, 3]}}, "more chips with the number 10"),
         ({"targets": {"Ann": [3, 3], "Bob": [4, 3]}}, "more chips with the number 3"),
         ({"penalty_chips": [3, 3, 7, 4, 5, 6]}, "more chips with the number 3"),
+        ({"penalty_chips": [9, 9, 9, 3, 3, 3]}, "more chips with the number 3"),
         ({"penalty_chips": [2, 2, 5, 5]}, "write a list of 6 numbers"),
         ({"penalty_chips": [2, 2, 5, 5, 6, 6, 9]}, "penalty_chips can't be"),
         ({"penalty_chips": [2, 2, 5, 5, 6, math.nan]}, "penalty_chips can't be"),
