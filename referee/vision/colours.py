@@ -4,8 +4,9 @@ A saturated ball keeps its hue in light and shade; the hue is the angle of (V - 
 things (skin, wood, paper) from balls: their chroma is small against their luma.
 """
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -24,6 +25,9 @@ FULL_LIGHT = 200.0
 
 LEAST_LIGHT = 0.35
 """Share of full light below which chroma drowns in the camera's noise, however it is scaled."""
+
+NOISY = 1.5
+"""Deviation of chroma from which a camera's pictures are averaged: compressed video of a lit scene has 0.5."""
 
 MAX_HUE_GAP_DEG = 30.0
 """How far a ball's hue may lie from its colour's: shade, coloured light and white balance move it by up to this."""
@@ -109,3 +113,15 @@ def half_luma(frame: Frame) -> Plane:
     """Luma averaged down to the size of the chroma planes, (ceil(h / 2), ceil(w / 2)) uint8."""
     height, width = frame.u.shape
     return np.asarray(cv2.resize(frame.y, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def noise_of(plane: Plane) -> float:
+    """Standard deviation of a plane's noise, from what no smooth picture has (Immerkaer 1996)."""
+    rough = cv2.filter2D(plane, cv2.CV_32F, np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], dtype=np.float32))
+    return float(np.abs(rough).mean()) * math.sqrt(math.pi / 2) / 6
+
+
+def calmed(frame: Frame, luma_half: Plane) -> tuple[Frame, Plane]:
+    """A frame whose chroma, and the luma beside it, is averaged over 3 x 3: noise frays outlines, a ball is wider."""
+    u, v, luma = (np.asarray(cv2.blur(plane, (3, 3)), dtype=np.uint8) for plane in (frame.u, frame.v, luma_half))
+    return replace(frame, u=u, v=v), luma

@@ -13,7 +13,7 @@ from referee.vision.background import Background
 from referee.vision.blobs import Blob, find_blobs, sizes_on_table
 from referee.vision.board import BoardReader
 from referee.vision.caller import Caller, motion_of
-from referee.vision.colours import colour_map, half_luma, known_colours, light_of
+from referee.vision.colours import NOISY, calmed, colour_map, half_luma, known_colours, light_of, noise_of
 from referee.vision.ground import Ground
 from referee.vision.kinds import ball_kinds
 from referee.vision.reports import camera_moved
@@ -49,6 +49,7 @@ class BallWatcher:
         self._steady = SteadyBoard()
         self._tracker = Tracker()
         self._caller = Caller()
+        self._is_noisy: bool | None = None
         self._view: View | None = None
         self._moved_px: float | None = None
         self._read_s = -math.inf
@@ -79,6 +80,10 @@ class BallWatcher:
         self._check_size(frame)
         self._now_s = frame.t_s
         luma = half_luma(frame)
+        if self._is_noisy is None:
+            self._is_noisy = noise_of(frame.u) > NOISY
+        if self._is_noisy:
+            frame, luma = calmed(frame, luma)
         view = self._view or self._aim(self._table, frame, luma)
         is_due = frame.t_s - self._read_s >= READ_S
         changed = self._background.changed(frame, luma)

@@ -1,10 +1,12 @@
 """Which chroma is a ball of which colour."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
-from referee.vision.colours import colour_map, half_luma, known_colours
+from referee.vision.colours import calmed, colour_map, half_luma, known_colours, noise_of
 from tests.vision.scene import PAINT, frame
 
 NAMES = ("red", "blue", "green", "yellow")
@@ -50,3 +52,19 @@ def test_luma_is_halved_to_the_size_of_the_chroma_planes() -> None:
     half = half_luma(frame(image))
     assert half.shape == (180, 320)
     assert int(half[:, :160].min()) > 230 > 20 > int(half[:, 160:].max())
+
+
+def test_noise_is_measured_whatever_the_picture_shows() -> None:
+    ramp = np.tile(np.linspace(40, 200, 320).astype(np.uint8), (180, 1))
+    noise = np.random.default_rng(3).normal(0.0, 4.0, ramp.shape)
+    assert noise_of(ramp) < 0.5
+    assert noise_of(np.clip(ramp + noise, 0, 255).astype(np.uint8)) == pytest.approx(4.0, rel=0.1)
+
+
+def test_averaging_calms_chroma_and_keeps_the_picture() -> None:
+    rng = np.random.default_rng(4)
+    shown = frame(np.full((360, 640, 3), PAINT["red"], np.uint8))
+    noisy = replace(shown, u=np.clip(shown.u + rng.normal(0.0, 5.0, shown.u.shape), 0, 255).astype(np.uint8))
+    calm, _ = calmed(noisy, half_luma(noisy))
+    assert noise_of(calm.u) < noise_of(noisy.u) / 3
+    assert abs(float(calm.u.mean()) - float(shown.u.mean())) < 1.0
