@@ -47,6 +47,7 @@ def test_an_overruled_call_changes_every_open_page(browser: BrowserContext, addr
     card.goto(f"{address}/match/evening/call/{FOUL}")
     with watching_for_errors(second) as errors:
         expect(points(second, "Bob")).to_have_text("0")
+        first.bring_to_front()
         first.locator(".entry", has_text="0:09").get_by_role("link").click()
         first.get_by_label("Bounces on the table").fill("1")
         first.get_by_label("Your name").fill("Cleo")

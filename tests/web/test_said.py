@@ -315,6 +315,7 @@ def test_a_decision_on_one_screen_is_seen_on_all(browser: BrowserContext) -> Non
         for page in (phone, screen):
             page.goto(f"{address}/match/m")
             expect(page.locator("[data-connection]")).to_have_attribute("data-connection", "live")
+        phone.bring_to_front()
         phone.get_by_label("Chip 2").check()
         phone.get_by_label("Chip 9").check()
         phone.get_by_role("button", name="Turn the two marked chips").click()
