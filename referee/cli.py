@@ -11,42 +11,30 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from io import TextIOWrapper
-from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 from hardware.errors import RefereeError
 from referee import __version__
-from referee.commands.arguments import parse_seconds
 from referee.commands.command import Command
 from referee.commands.endings import BAD_INPUT, DONE, INTERRUPTED, NOT_SO, complain
+from referee.commands.measuring import MEASURING
 from referee.commands.options import (
     DEFAULT_PORT,
     Parser,
-    add_check_picture,
-    add_json,
-    add_lasting,
-    add_layout,
-    add_layout_name,
-    add_lens_pictures,
-    add_log_output,
-    add_logs,
     add_match,
-    add_new_output,
     add_once,
     add_port,
     add_shared,
     add_source,
     add_table,
-    add_table_output,
-    add_targets_output,
-    add_track,
-    add_videos,
     board_choice,
     chosen_data_dir,
     chosen_port,
     match_choice,
 )
+from referee.commands.ruling import RULING
+from referee.commands.seeing import SEEING
 from referee.commands.stored import STORED
 
 if TYPE_CHECKING:
@@ -121,82 +109,6 @@ def build_parser() -> Parser:
         one.add_argument("--version", action="version", version=f"referee {__version__}")
         one.set_defaults(run=command.run)
     return parser
-
-
-def _calibrate(arguments: Namespace) -> int:
-    from referee.commands.calibrate import run_calibrate
-
-    return run_calibrate(
-        source=arguments.source,
-        choice=board_choice(arguments),
-        output=arguments.output,
-        picture=arguments.picture,
-    )
-
-
-def _calibrate_lens(arguments: Namespace) -> int:
-    from referee.commands.lens import run_calibrate_lens
-
-    return run_calibrate_lens(sources=arguments.sources, output=arguments.output)
-
-
-def _print_targets(arguments: Namespace) -> int:
-    from referee.commands.lens import run_print_targets
-
-    return run_print_targets(layout=arguments.layout, output=arguments.output)
-
-
-def _analyse(arguments: Namespace) -> int:
-    from referee.commands.analyse import run_analyse
-
-    return run_analyse(
-        videos=arguments.videos,
-        choice=board_choice(arguments),
-        match=match_choice(arguments),
-        output=arguments.output,
-        as_json=arguments.json,
-    )
-
-
-def _score(arguments: Namespace) -> int:
-    from referee.commands.score import run_score
-
-    return run_score(logs=arguments.logs, as_json=arguments.json)
-
-
-def _new(arguments: Namespace) -> int:
-    from referee.commands.new import run_new
-
-    return run_new(match=match_choice(arguments), layout=arguments.layout, output=arguments.output)
-
-
-def _log(arguments: Namespace) -> int:
-    from referee.commands.log import run_log
-
-    return run_log(logs=arguments.logs)
-
-
-def _evaluate(arguments: Namespace) -> int:
-    from referee.commands.evaluate import run_evaluate
-
-    return run_evaluate(videos=[Path(video) for video in arguments.videos], as_json=arguments.json)
-
-
-def _bench(arguments: Namespace) -> int:
-    from referee.commands.bench import run_bench
-
-    return run_bench(
-        videos=arguments.videos,
-        choice=board_choice(arguments),
-        lasting_s=parse_seconds(arguments.seconds),
-        as_json=arguments.json,
-    )
-
-
-def _contacts(arguments: Namespace) -> int:
-    from referee.commands.contacts import run_contacts
-
-    return run_contacts(path=arguments.track, as_json=arguments.json)
 
 
 def _doctor(arguments: Namespace) -> int:
@@ -292,48 +204,7 @@ COMMANDS: Final = (
         options=(add_once, add_port),
         run=_demo,
     ),
-    Command(
-        name="calibrate",
-        summary="find the board in a camera's view and keep it as a table file",
-        examples="""\
-  referee calibrate game.mp4 --layout grid-7x7 -o table.json
-  referee calibrate usb:0 --layout board.layout.json --corners "377,492 908,492 843,143 442,143" -o table.json
-
-The board is found by the layout's printed markers, else by itself, else by four given corners. The reprojection error
-says how well the layout fits the picture: below one pixel is good. Exit status 1: it can't be trusted.""",
-        options=(add_source, add_layout, add_table_output, add_check_picture),
-        run=_calibrate,
-    ),
-    Command(
-        name="calibrate-lens",
-        summary="measure a camera's lens from pictures of the printed sheet",
-        examples="""\
-  referee print-targets -o to-print
-  referee calibrate-lens sheet.mp4 -o lens.json
-  referee calibrate-lens photo-*.jpg -o lens.json
-
-Hold the sheet flat, at many places and slants, near enough to fill half of the picture.""",
-        options=(add_lens_pictures,),
-        run=_calibrate_lens,
-    ),
-    Command(
-        name="print-targets",
-        summary="write what to print: the sheet for lenses and a layout's markers, true to size",
-        examples="  referee print-targets -o to-print\n  referee print-targets --layout grid-7x7 -o to-print",
-        options=(add_targets_output,),
-        run=_print_targets,
-    ),
-    Command(
-        name="analyse",
-        summary="referee recorded videos as fast as possible: event logs, and with a game the score",
-        examples="""\
-  referee analyse game.mp4 --layout board.layout.json
-  referee analyse game.mp4 --table table.json --game bounce-em-all --players "Ann:south:red,Bob:north:blue" \\
-      --option starter=Ann
-  referee analyse monday/*.mp4 --table table.json -o logs --json""",
-        options=(add_videos, add_table, add_match, add_log_output, add_json),
-        run=_analyse,
-    ),
+    *SEEING,
     Command(
         name="play",
         summary="referee live: from the camera to the page",
@@ -345,61 +216,8 @@ A video file is played at its real speed.""",
         options=(add_source, add_table, add_match, add_port),
         run=_play,
     ),
-    Command(
-        name="score",
-        summary="keep the score of event logs, by the rules alone",
-        examples="  referee score game.jsonl\n  referee score game.jsonl --json",
-        options=(add_logs, add_json),
-        run=_score,
-    ),
-    Command(
-        name="new",
-        summary="begin the log of a match: its header, from options or by asking",
-        examples="""\
-  referee new
-  referee new --game bouncers --players "Ann:south,Bob:west,Cem:north" --option dealer=Bob -o evening.jsonl""",
-        options=(add_match, add_layout_name, add_new_output),
-        run=_new,
-    ),
-    Command(
-        name="log",
-        summary="tell what is in event logs: a line an event, in words, with its calls and rulings",
-        examples="  referee log game.jsonl",
-        options=(add_logs,),
-        run=_log,
-    ),
-    Command(
-        name="evaluate",
-        summary="measure the calls on videos whose truth is known (NAME.truth.json beside NAME.mp4)",
-        examples="  referee evaluate sample_videos/*.mp4\n  referee evaluate sample_videos/bii-01.mp4 --json",
-        options=(add_videos, add_json),
-        run=_evaluate,
-    ),
-    Command(
-        name="bench",
-        summary="measure the speed of the analysis against that of decoding alone, stage by stage, on one core",
-        examples="""\
-  referee bench game.mp4 --layout board.layout.json
-  referee bench sample_videos/*.mp4 --json
-  referee bench game.mp4 --table table.json --seconds 600
-
-Without --table and --layout the layout is taken that a truth beside the video names (NAME.truth.json).""",
-        options=(add_videos, add_table, add_lasting, add_json),
-        run=_bench,
-    ),
-    Command(
-        name="contacts",
-        summary="find the contacts of a ball with the surfaces around it in a track from any tracker",
-        examples="""\
-  referee contacts track.json
-  referee contacts track.json --json
-
-The track file: {"camera": {"K", "dist", "R", "t_mm"}, "ball_radius_mm": 20,
-"surfaces": [{"name": "table", "z_mm": 0, "polygon_mm": null}], "points": [{"t": 0.0, "px": [x, y], "r_px": 5.1}]},
-with r_px and polygon_mm where they are known.""",
-        options=(add_track, add_json),
-        run=_contacts,
-    ),
+    *RULING,
+    *MEASURING,
     Command(
         name="serve",
         summary="show the stored matches, without a camera",
