@@ -93,7 +93,10 @@ def hidden_bounce(
 
 
 def board_edge(contact: Contact, ground: Ground) -> Contact | None:
-    """The knock on the board's side that comes with a table contact right beside it: the ball stops approaching."""
+    """The knock on the board's side that comes with a table contact right beside it: the ball stops approaching.
+
+    Its place is where the ball touches the side, its time when it has crossed the gap.
+    """
     gap_mm = ground.outside_mm(contact.x_mm, contact.y_mm) - ground.radius_mm
     if contact.surface != "table" or gap_mm > EDGE_REACH_MM:
         return None
@@ -102,7 +105,15 @@ def board_edge(contact: Contact, ground: Ground) -> Contact | None:
     kept = -float(away @ contact.after_mm_s[:2])
     if approach < APPROACH_MM_S or kept > KEPT_APPROACH * approach:
         return None
-    return replace(contact, surface="board")
+    later_s = max(0.0, gap_mm) / approach
+    vx, vy, _ = contact.before_mm_s
+    return replace(
+        contact,
+        surface="board",
+        t_s=contact.t_s + later_s,
+        x_mm=contact.x_mm + vx * later_s - float(away[0]) * ground.radius_mm,
+        y_mm=contact.y_mm + vy * later_s - float(away[1]) * ground.radius_mm,
+    )
 
 
 def low_hops(contacts: Sequence[Contact], last_seen_s: float, ground: Ground) -> tuple[Contact, ...]:
