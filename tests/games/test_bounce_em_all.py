@@ -110,6 +110,26 @@ def test_rounds_add_up_and_the_next_player_clockwise_begins() -> None:
     assert end["board"] == {"B3": "blue"}
 
 
+def test_as_many_rounds_are_played_as_agreed() -> None:
+    match = header(starter="Ann", rounds=3)
+    # Ann begins the first and the third, Bob the second.
+    firsts = [shot(COLOURS[i % 2], "off") for i in (*range(12), *range(1, 13), *range(11))]
+    standing = play(match, *firsts)
+    assert [(call.player, call.reason) for call in standing.calls if call.call == "round"] == [
+        ("Bob", "2"),
+        ("Ann", "3"),
+    ]
+    assert (standing.phase, play(match, *firsts, shot("blue", "B1")).winners) == ("playing", ("Bob",))
+
+
+def test_the_second_round_is_begun_by_the_next_after_the_winner_of_the_opening() -> None:
+    match = header(3, rounds=2)
+    opening = [shot("red", "A1"), shot("blue", "B2"), shot("green", "C1")]
+    first = [shot(COLOURS[i % 3], "off") for i in range(1, 19)]
+    standing = play(match, *opening, *first)
+    assert (standing.turn, standing.calls[-1].player, standing.calls[-1].reason) == ("Cem", "Cem", "2")
+
+
 def test_the_bonus_of_an_earlier_round_is_kept() -> None:
     match = header(starter="Ann", rounds=2)
     assert score(match, *round_of(2, [*FIVE, "off", "off"]))["scores"]["Ann"] == 25

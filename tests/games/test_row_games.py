@@ -319,6 +319,11 @@ def test_the_corrals_lack_the_balls_thrown_in_the_opening(game: str) -> None:
     assert corral(match, shot("red", "A1", 2), shot("blue", "B1")) == {"Ann": {"red": 6}, "Bob": {"blue": 6}}
 
 
+def test_a_starter_may_be_named_instead_of_an_opening(game: str) -> None:
+    standing = play(header(game=game, starter="Bob"))
+    assert (standing.phase, standing.turn) == ("playing", "Bob")
+
+
 def test_who_has_the_highest_number_begins(game: str) -> None:
     standing = score(header(game=game), shot("red", "A1"), shot("blue", "B2"))
     assert (standing["phase"], standing["turn"], standing["board"]) == ("playing", "Bob", {})
