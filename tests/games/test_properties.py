@@ -17,7 +17,7 @@ from referee.games.game import Refused, State
 from referee.log import read_log, write_log
 from referee.match import Standing, fold
 from referee.score import score_log, standing_to_json
-from tests.games.play import BOARD, COLOURS, NOTE, Json, header, move, placed, play, removed, ruling, shot, stand
+from tests.games.play import BOARD, COLOURS, NOTE, Json, header, move, placed, play, removed, ruling, score, shot, stand
 
 HOLES = st.sampled_from(["A1", "A2", "B2", "B3", "C3", "D1", "E5"])
 PLACES = HOLES | st.just("board")
@@ -37,7 +37,7 @@ HANDS = st.builds(lambda balls: removed(*balls), BALLS) | st.builds(lambda balls
 STANDS = st.builds(stand, st.sampled_from(["Ann", "Bob", "Cem"]))
 ODD = st.sampled_from([NOTE, {"type": "shot"}, {"type": "seen.hand"}, 5, {"type": "tap", "standing": 3}])
 GAMES = st.sampled_from(["bounce-em-straight", "bounce-em-all", "hit-66", "bounce-21"])
-OPTIONS = st.sampled_from(
+OPTIONS: st.SearchStrategy[Json] = st.sampled_from(
     [
         {},
         {"starter": "Ann"},
@@ -49,10 +49,10 @@ OPTIONS = st.sampled_from(
 
 def throwable(match: Json, events: list[object]) -> list[str]:
     """The colours that may be thrown next; red if there are none."""
-    standing = play(match, *events)
     own = {player["name"]: player["colours"] for player in match["players"]}
-    corrals: Json = standing_to_json(standing)["detail"].get("corral", own)
-    return [colour for player in standing.expected.players for colour in corrals[player]] or ["red"]
+    corrals = score(match, *events)["detail"].get("corral", own)
+    due = play(match, *events).expected.players
+    return [colour for player in due for colour in corrals[player]] or ["red"]
 
 
 @st.composite
