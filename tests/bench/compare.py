@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -183,7 +184,7 @@ def true_places(video: Path) -> dict[int, Places]:
     tracks = json.loads(video.with_suffix(".truth.json").read_text())["track"]
     places: dict[int, Places] = {}
     for rows in tracks.values():
-        for (frame, x, y, *_), (later, u, v, *rest) in zip(rows, rows[1:], strict=False):
+        for (frame, x, y, *_), (later, u, v, *rest) in pairwise(rows):
             if later == frame + 1 and rest[-1] >= VISIBLE and np.hypot(u - x, v - y) > MOVED_PX:
                 places.setdefault(int(later), []).append((float(u), float(v)))
     return places

@@ -30,7 +30,7 @@ EXPOSURE_S = 0.002
 DROPPED = 0.05
 AFTER_S = 0.25
 MAX_PAIR_S = 0.05
-ROWS = [(30, 0.5), (50, 0.5), (60, 0.5), (90, 0.5), (120, 0.5), (60, 1.0), (60, 2.0), (30, 1.0), (120, 1.0), (120, 2.0)]
+ROWS = [(30, 0.5), (50, 0.5), (60, 0.5), (90, 0.5), (120, 0.5), (60, 1.0), (60, 2.0)]
 SQUARE = tuple((x * BOARD_MM / 2, y * BOARD_MM / 2) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1)))
 TERRAIN = Terrain(
     surfaces=(Surface(name="table", z_mm=0.0), Surface(name="board", z_mm=TOP_MM, polygon_mm=SQUARE)),
