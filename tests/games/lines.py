@@ -62,8 +62,9 @@ def next_line(game: Game, standing: Standing, rnd: random.Random) -> Json:
             return shot(colour, rnd.choice(ENDS), bounces, side=SEATS[place], ball=rnd.choice(BALLS))
 
 
-def accepted(game: Game, match: Match, rnd: random.Random, tries: int = 200) -> Match:
-    """The match with one line more that the game does not refuse."""
+def accepted(game: Game, match: Match, rnd: random.Random, tries: int = 5_000) -> Match:
+    """The match with one line more that the game does not refuse. Of the last cards of a deal only one may be left, out
+    of 39 that are tried blindly."""
     for _ in range(tries):
         after = grown(match, next_line(game, match.standing(), rnd))
         if not any(call.call == "refused" for call in after.standing().calls_of(len(after.events))):
