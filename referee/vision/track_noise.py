@@ -4,11 +4,15 @@ import numpy as np
 
 from referee.vision.ballistics import Array
 
-WINDOW = 6
-"""Sightings that a parabola is laid through: four can't be told from it, more would span a bounce."""
+SPAN_S = 0.1
+"""How long a stretch a parabola is laid through: in more than that there is a bounce as often as not."""
 
 QUIETER = 0.35
-"""Quantile of the windows that is believed: bounces disturb some of the rest."""
+"""Quantile of the stretches that is believed: bounces disturb some of the rest."""
+
+AT_QUANTILE = {4: 0.43, 5: 0.62, 6: 0.70}
+"""That quantile of the residuals' mean square against its mean, by sightings in a stretch (chi-square with two degrees
+of freedom for each sighting above three)."""
 
 LEAST_PX = 0.15
 MOST_PX = 8.0
@@ -17,16 +21,17 @@ MOST_PX = 8.0
 
 def noise_px(t_s: Array, px: Array) -> float:
     """Standard deviation of the noise in a track's pixels, (n, 2), at times (n,): from the residuals of parabolas laid
-    through a few sightings each."""
+    through a few sightings each. 1 where there are too few."""
+    if len(t_s) < min(AT_QUANTILE):
+        return 1.0
+    window = int(np.clip(round(SPAN_S / float(np.median(np.diff(t_s)))), min(AT_QUANTILE), max(AT_QUANTILE)))
     squares = []
-    for start in range(len(t_s) - WINDOW + 1):
-        tau = t_s[start : start + WINDOW] - t_s[start]
-        design = np.vander(tau / tau[-1], 3)
-        basis, _ = np.linalg.qr(design)
-        part = px[start : start + WINDOW]
+    for start in range(len(t_s) - window + 1):
+        tau = t_s[start : start + window] - t_s[start]
+        basis, _ = np.linalg.qr(np.vander(tau / tau[-1], 3))
+        part = px[start : start + window]
         rest = part - basis @ (basis.T @ part)
-        squares.append(float((rest**2).sum()) / (2 * (WINDOW - 3)))
+        squares.append(float((rest**2).sum()) / (2 * (window - 3)))
     if not squares:
         return 1.0
-    # A quantile of chi-square with 6 degrees of freedom against its mean: 0.35 lies at 0.72 of it.
-    return float(np.clip(np.sqrt(np.quantile(squares, QUIETER) / 0.72), LEAST_PX, MOST_PX))
+    return float(np.clip(np.sqrt(np.quantile(squares, QUIETER) / AT_QUANTILE[window]), LEAST_PX, MOST_PX))
