@@ -11,6 +11,7 @@ from calibration.errors import CantSave
 from calibration.saving import write_whole
 from calibration.table import Seat, Table
 from hardware.frame import Frame
+from hardware.picture import frame_to_bgr
 
 Array = NDArray[np.float64]
 Picture = NDArray[np.uint8]
@@ -36,14 +37,11 @@ SCALE_ONE_PX: Final = 21.0
 # Seats' names stand beyond the board's sides by this share of its size.
 BEYOND: Final = 0.14
 SEATS: Final[dict[Seat, tuple[float, float]]] = {"south": (0, -1), "west": (-1, 0), "north": (0, 1), "east": (1, 0)}
-# Red, green and blue of U and V, by BT.601 and BT.709.
-SD_CHROMA: Final = ((0.0, 1.402), (-0.344136, -0.714136), (1.772, 0.0))
-HD_CHROMA: Final = ((0.0, 1.5748), (-0.187324, -0.468124), (1.8556, 0.0))
 
 
 def check_picture(frame: Frame, table: Table) -> Picture:
     """The frame with holes, outline, markers and seats where the table says: (height, width, 3) BGR uint8."""
-    picture = frame_bgr(frame)
+    picture = frame_to_bgr(frame)
     _draw_board(picture, table)
     for marker in table.layout.markers:
         corners = table.camera.to_px(np.array(marker.corners_mm))
@@ -72,19 +70,6 @@ def check_suffix(path: Path) -> None:
     """Raise CantSave unless the name says which kind of picture to write."""
     if path.suffix.lower() not in SUFFIXES:
         raise CantSave("this is no name of a picture", str(path), f"let it end in {', '.join(SUFFIXES)}")
-
-
-def frame_bgr(frame: Frame) -> Picture:
-    """A frame in colours for people and image files: (height, width, 3) BGR uint8."""
-    size = (frame.width_px, frame.height_px)
-    luma = frame.y.astype(np.float32)
-    u, v = (
-        cv2.resize(plane, size, interpolation=cv2.INTER_LINEAR).astype(np.float32) - 128 for plane in (frame.u, frame.v)
-    )
-    if not frame.full_range:
-        luma, u, v = (luma - 16) * (255 / 219), u * (255 / 224), v * (255 / 224)
-    channels = [luma + of_u * u + of_v * v for of_u, of_v in (HD_CHROMA if frame.hd_colours else SD_CHROMA)]
-    return np.ascontiguousarray(np.clip(np.stack(channels[::-1], axis=-1) + 0.5, 0, 255).astype(np.uint8))
 
 
 def _draw_board(picture: Picture, table: Table) -> None:

@@ -2,11 +2,12 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.check_picture import HOLE, OUTLINE, check_picture, frame_bgr, save_check_picture
+from calibration.check_picture import HOLE, OUTLINE, check_picture, save_check_picture
 from calibration.errors import CantSave
 from calibration.layout import load_layout
 from calibration.table import Table
 from hardware.frame import Frame
+from hardware.picture import frame_to_bgr
 from tests.calibration.scene import camera_at, picture
 
 LAYOUT = load_layout("grid-7x7")
@@ -60,4 +61,4 @@ def test_colours_are_those_of_the_frame(yuv, hd, full, bgr) -> None:
     )
     frame = Frame(index=0, t_s=0.0, y=y, u=u, v=v, full_range=full, hd_colours=hd)
 
-    assert frame_bgr(frame)[1, 1].tolist() == pytest.approx(bgr, abs=3)
+    assert frame_to_bgr(frame)[1, 1].tolist() == pytest.approx(bgr, abs=3)
