@@ -83,9 +83,9 @@ class Caller:
         lying = with_hidden(steady.state, self._board)
         state = lying if is_last else self._without_followed(lying, self._board, motion.followed)
         if self._pending:
-            is_open = motion.is_knocked or steady.is_open({throw.kind.colour for throw in self._pending})
-            is_open = is_open or state != lying
-            return self._call_throws(t_s, state, self._board, is_open=is_open and not is_last, is_last=is_last)
+            colours = {throw.kind.colour for throw in self._pending}
+            is_open = motion.is_knocked or steady.is_open(colours) or state != lying
+            return self._call_throws(t_s, state, self._board, is_open=is_open, is_last=is_last)
         if not any(by_hand(self._board, state)):
             self._changed_s = None
             return ()

@@ -18,7 +18,6 @@ from referee.vision.throws import Throw
 NEAR_RADII = 1.6
 """How far, in its radii, a ball's last sighting may lie from where it was found: it sinks into a hole unseen."""
 
-
 NUDGE_MM = 15.0
 """A loose ball that moved less, under a ball's radius, still lies where it lay."""
 
@@ -82,7 +81,8 @@ def with_hidden(state: BoardState, before: BoardState) -> BoardState:
     A ball in a pit stays until a hand takes it; only a pit that looks empty is.
     """
     hidden: list[Loose] = []
-    for hole in {ball.hole for ball in state.loose if ball.hole is not None}:
+    # In the order of the reading: a set would put pits in another order in another run.
+    for hole in dict.fromkeys(ball.hole for ball in state.loose if ball.hole is not None):
         now = Counter(ball.colour for ball in state.loose if ball.hole == hole)
         for ball in before.loose:
             if ball.hole == hole:
@@ -103,15 +103,14 @@ def with_thrown(state: BoardState, throws: Sequence[Throw], ground: Ground) -> B
             nearest = min(same, key=lambda ball: math.hypot(ball.x_px - throw.end_px[0], ball.y_px - throw.end_px[1]))
             loose[loose.index(nearest)] = replace(nearest, ball=throw.kind.name)
         else:
-            x_mm, y_mm = pit.x_mm, pit.y_mm
             loose.append(
                 Loose(
                     colour=throw.kind.colour,
                     ball=throw.kind.name,
                     x_px=throw.end_px[0],
                     y_px=throw.end_px[1],
-                    x_mm=x_mm,
-                    y_mm=y_mm,
+                    x_mm=pit.x_mm,
+                    y_mm=pit.y_mm,
                     hole=pit.name,
                 )
             )

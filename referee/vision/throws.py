@@ -33,7 +33,6 @@ SIZE_RATIO = (0.6, 1.35)
 MAX_ELONGATION = 1.5
 """Median length against width of a ball's sightings; only blur makes it longer than 1, and seldom twice."""
 
-
 MIN_SHARE = 0.5
 """Median share of the outline on a circle: a ball is round whenever nothing hides it."""
 
