@@ -89,8 +89,11 @@ def test_the_list_of_all_calls_follows_too(browser: BrowserContext, address: str
     page = browser.new_page()
     page.goto(f"{address}/match/evening/calls")
     expect(page.locator("[data-connection]")).to_have_attribute("data-connection", "live")
-    desk.see(Shot(colour="blue", table_bounces=1, result=InHole(hole="F5"), side="north", stamp=stamp(21.0, 22.0)))
+    # Three throws, and the balls that were put down before them.
     expect(page.locator(".entry")).to_have_count(4)
+    desk.see(Shot(colour="blue", table_bounces=1, result=InHole(hole="F5"), side="north", stamp=stamp(21.0, 22.0)))
+    expect(page.locator(".entry")).to_have_count(5)
+    expect(page.locator(".entry").first).to_contain_text("F5")
 
 
 def test_the_focus_stays_when_the_list_changes(browser: BrowserContext, address: str, desk: FakeDesk) -> None:
