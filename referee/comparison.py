@@ -1,12 +1,13 @@
 """Events against the truth: which shots were found, and how far off times and places are."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from referee.alignment import align
 from referee.events import Event, InHole, Move, Off, OnBall, OnBoard, Place, SeenBoard, SeenBounce, Shot
-from referee.truth import Foul, TrueContact, TrueShot, Truth
+from referee.truth import BallTruth, Foul, TrueContact, TrueShot
 
 SAME_CONTACT_S: Final = 0.1
 """Contacts further apart in time than this are two: the shortest hop that the rules care about is about as long."""
@@ -56,7 +57,7 @@ class Comparison:
     final_wrong: int
 
 
-def compare(truth: Truth, events: Sequence[Event]) -> Comparison:
+def compare(truth: BallTruth, events: Sequence[Event]) -> Comparison:
     """Match the shots of a log with the true ones and judge each."""
     shots = [(i, event) for i, event in enumerate(events) if isinstance(event, Shot)]
     pairs = match_shots(truth.shots, [shot for _, shot in shots])
@@ -87,7 +88,7 @@ def match_shots(true: Sequence[TrueShot], seen: Sequence[Shot]) -> list[tuple[in
             # A pair outweighs any sum of common times: the number of pairs comes first.
             return 1e6 + overlaps[i][j] if overlaps[i][j] > 0 else None
 
-        pairs += [(mine[i], theirs[j]) for i, j in _align(len(mine), len(theirs), weight)]
+        pairs += [(mine[i], theirs[j]) for i, j in align(len(mine), len(theirs), weight)]
     return sorted(pairs)
 
 
@@ -141,7 +142,7 @@ def _judge(true: TrueShot, shot: Shot, bounces: Sequence[SeenBounce]) -> FoundSh
         return 2 * SAME_CONTACT_S - late_s if same and late_s <= SAME_CONTACT_S else None
 
     has_side = bool(expected) and expected[0].surface == "table"
-    pairs = _align(len(expected), len(claimed), weight)
+    pairs = align(len(expected), len(claimed), weight)
     return FoundShot(
         truth=true,
         shot=shot,
@@ -195,25 +196,3 @@ def _overlap_s(true: TrueShot, seen: Shot) -> float:
         return 0.0
     end_s = seen.stamp.t_end_s if seen.stamp.t_end_s is not None else begin_s + 1e-3
     return min(true.t_end_s, end_s) - max(true.t_s, begin_s)
-
-
-def _align(rows: int, columns: int, weight: Callable[[int, int], float | None]) -> list[tuple[int, int]]:
-    """Pair two ordered lists, keeping their order, with the greatest sum of weights; None: these two never."""
-    best = [[0.0] * (columns + 1) for _ in range(rows + 1)]  # of what is left from (i, j) on
-    paired = [[False] * columns for _ in range(rows)]
-    for i in reversed(range(rows)):
-        for j in reversed(range(columns)):
-            best[i][j] = max(best[i + 1][j], best[i][j + 1])
-            own = weight(i, j)
-            if own is not None and own + best[i + 1][j + 1] > best[i][j]:
-                best[i][j], paired[i][j] = own + best[i + 1][j + 1], True
-    pairs, i, j = [], 0, 0
-    while i < rows and j < columns:
-        if paired[i][j]:
-            pairs.append((i, j))
-            i, j = i + 1, j + 1
-        elif best[i + 1][j] >= best[i][j + 1]:
-            i += 1
-        else:
-            j += 1
-    return pairs

@@ -1,12 +1,11 @@
 """How good a set of calls is: comparisons with the truth, counted, as text and as JSON."""
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import median
 from typing import Any, Final
 
 from referee.comparison import Comparison
+from referee.spread import share, spread_json, spread_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,18 +64,8 @@ def tally(comparisons: Iterable[Comparison]) -> Tally:
     )
 
 
-def quantile(values: Sequence[float], share: float) -> float | None:
-    """The smallest value that at least this share of the values does not exceed; None when there are none."""
-    return sorted(values)[max(0, math.ceil(share * len(values)) - 1)] if values else None
-
-
 def tally_to_json(counts: Tally) -> dict[str, Any]:
     """What ``referee evaluate --json`` says of one recording, and of all."""
-
-    def spread(values: Sequence[float]) -> dict[str, float | None]:
-        ends = (median(values) if values else None, quantile(values, 0.9))
-        return {name: None if end is None else round(end, 3) for name, end in zip(("median", "p90"), ends, strict=True)}
-
     return {
         "shots": counts.shots,
         "found": counts.found,
@@ -96,17 +85,13 @@ def tally_to_json(counts: Tally) -> dict[str, Any]:
             "true": counts.contacts,
             "seen": counts.contacts_seen,
             "found": counts.contacts_found,
-            "recall": _share(counts.contacts_found, counts.contacts),
-            "precision": _share(counts.contacts_found, counts.contacts_seen),
-            "time_ms": spread(counts.times_ms),
-            "place_mm": spread(counts.places_mm),
+            "recall": share(counts.contacts_found, counts.contacts),
+            "precision": share(counts.contacts_found, counts.contacts_seen),
+            "time_ms": spread_json(counts.times_ms),
+            "place_mm": spread_json(counts.places_mm),
         },
         "holes_wrong": {"start": counts.start_wrong, "end": counts.final_wrong},
     }
-
-
-def _share(part: int, whole: int) -> float | None:
-    return round(part / whole, 4) if whole else None
 
 
 HEADINGS: Final = (
@@ -144,13 +129,8 @@ def tally_row(name: str, counts: Tally) -> tuple[str, ...]:
         str(counts.invented),
         *(f"{number}/{counts.found}" for number in right),
         f"{counts.contacts_found}/{counts.contacts}" + (f" +{extra}" if extra else ""),
-        _spread(counts.times_ms),
-        _spread(counts.places_mm),
+        spread_text(counts.times_ms),
+        spread_text(counts.places_mm),
         f"{counts.start_wrong}, {counts.final_wrong}",
         str(counts.review) + (f" !{wrong}" if wrong else ""),
     )
-
-
-def _spread(values: Sequence[float]) -> str:
-    end = quantile(values, 0.9)
-    return "-" if end is None else f"{median(values):.1f} ({end:.1f})"

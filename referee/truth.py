@@ -11,10 +11,12 @@ from typing import Any, Final, Literal
 
 from hardware.errors import RefereeError
 from referee.events import InHole, Move, Off, OnBall, OnBoard, Place, Seat
+from referee.pin_truth import PinTruth, pin_truth
 
 TrueSurface = Literal["table", "board", "hole", "ball"]
 Foul = Literal["no_bounce", "double_bounce", "missed_board", "bounced_out", "landed_on_ball"]
 
+BALL_GAMES: Final = ("bounce-it-in", "bounce-it")
 PLACES: Final[Mapping[str, Place]] = {"board": OnBoard(), "off": Off(), "on_ball": OnBall()}
 
 
@@ -49,19 +51,22 @@ class TrueShot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Truth:
-    """``start``, ``final``: hole and colour of what lay in the holes at either end of the recording.
+class BallTruth:
+    """What happened in a recording of a game with balls.
 
-    ``corners_px``: the board's corners in the first picture, SW SE NE NW. ``has_markers``: whether printed markers lie
-    in view.
+    ``start``, ``final``: hole and colour of what lay in the holes at either end of the recording.
+
+    ``corners_px``: the board's corners in the first picture, SW SE NE NW.
     """
 
     layout: str
     corners_px: tuple[tuple[float, float], ...]
-    has_markers: bool
     shots: tuple[TrueShot, ...]
     start: tuple[tuple[str, str], ...]
     final: tuple[tuple[str, str], ...]
+
+
+Truth = BallTruth | PinTruth
 
 
 def load_truth(video: Path) -> Truth:
@@ -82,13 +87,20 @@ def load_truth(video: Path) -> Truth:
 
 
 def parse_truth(obj: Mapping[str, Any]) -> Truth:
-    """The decoded JSON of a side-car as a Truth. Raises KeyError, TypeError or ValueError where it isn't one."""
+    """The decoded JSON of a side-car. Raises KeyError, TypeError or ValueError where it can't be used."""
+    if obj["game"] in BALL_GAMES:
+        return _ball_truth(obj)
+    if obj["game"] == "wonder-bowling":
+        return pin_truth(obj)
+    raise ValueError(f"there is nothing yet that calls {obj['game']} from video")
+
+
+def _ball_truth(obj: Mapping[str, Any]) -> BallTruth:
     colours = {ball["id"]: str(ball["colour"]) for ball in obj["balls"]}
     holes = [(entry["hole"], colours[entry["ball"]]) for entry in obj["start"] if entry["place"] == "hole"]
-    return Truth(
+    return BallTruth(
         layout=str(obj["layout"]),
         corners_px=tuple((float(x), float(y)) for x, y in obj["board"]["corners_px"]),
-        has_markers=bool(obj["markers"]),
         shots=tuple(_shot(shot, obj["game"]) for shot in obj["shots"]),
         start=tuple(sorted(holes)),
         final=tuple(sorted((hole, colours[ball]) for hole, ball in obj["final"].items())),

@@ -18,6 +18,8 @@ import numpy as np
 import pytest
 
 from referee.cli import COMMANDS, main
+from referee.evaluate import calibrate_recording
+from referee.truth import load_truth
 
 SAMPLES = Path(__file__).parents[1] / "sample_videos"
 LAYOUT = SAMPLES / "layouts" / "bii-7x7-a-m.layout.json"
@@ -274,21 +276,38 @@ def test_evaluate_needs_the_truth(referee: Referee, tmp_path: Path) -> None:
     assert_refused(referee("evaluate", "v.mp4"), "layout 'bii-7x7-a-m' is not there")
 
 
-def test_evaluate_counts_a_recording_in_which_nothing_is_seen(referee: Referee, tmp_path: Path) -> None:
+def misprinted(folder: Path) -> Path:
+    """A recording whose layout gives its markers another size."""
     layout = json.loads(LAYOUT.read_text())
     for marker in layout["markers"]:
         marker["size_mm"] *= 1.4
-    (tmp_path / "layouts").mkdir()
-    (tmp_path / "layouts" / LAYOUT.name).write_text(json.dumps(layout))
+    (folder / "layouts").mkdir()
+    (folder / "layouts" / LAYOUT.name).write_text(json.dumps(layout))
     for name in ("bii-03.mp4", "bii-03.truth.json"):
-        shutil.copy(SAMPLES / name, tmp_path)
+        shutil.copy(SAMPLES / name, folder)
+    return folder / "bii-03.mp4"
+
+
+def test_evaluate_counts_a_recording_in_which_nothing_is_seen(referee: Referee, tmp_path: Path) -> None:
+    video = misprinted(tmp_path)
+    truth = json.loads(video.with_suffix(".truth.json").read_text())
+    truth["board"]["corners_px"] = [[10, 10], [20, 10], [20, 5], [10, 5]]
+    video.with_suffix(".truth.json").write_text(json.dumps(truth))
     ending = referee("evaluate", "bii-03.mp4")
     assert (ending.status, ending.complaints) == (1, [])
     assert "0/4" in ending.output
     assert "nothing seen: " in ending.output
     said = json.loads(referee("evaluate", "bii-03.mp4", "--json").output)
-    assert said["total"]["missed"] == 4
+    assert said["total"]["balls"]["missed"] == 4
     assert said["videos"][0]["failure"] in ending.output
+
+
+def test_evaluate_says_where_a_users_clicks_were_needed(tmp_path: Path) -> None:
+    video = misprinted(tmp_path)
+    calibrated = calibrate_recording(video, load_truth(video))
+    assert calibrated.table.method == "corners"
+    assert calibrated.clicked is not None
+    assert "markers" in calibrated.clicked
 
 
 def test_ctrl_c_keeps_what_was_seen_under_another_name(

@@ -9,8 +9,9 @@ import pytest
 from referee.columns import format_table
 from referee.comparison import Comparison, FoundShot, bounces_of, compare, foul_of, match_shots, wrong_holes
 from referee.events import Event, InHole, Move, Off, OnBall, OnBoard, Seat, SeenBoard, SeenBounce, Shot, Stamp, Surface
-from referee.tally import HEADINGS, quantile, tally, tally_row, tally_to_json
-from referee.truth import BadTruth, TrueContact, TrueShot, TrueSurface, Truth, load_truth, parse_truth
+from referee.spread import quantile
+from referee.tally import HEADINGS, tally, tally_row, tally_to_json
+from referee.truth import BadTruth, BallTruth, TrueContact, TrueShot, TrueSurface, load_truth, parse_truth
 
 
 def contact(
@@ -46,11 +47,10 @@ def bounce(t_s: float, surface: Surface, mm: tuple[float, float] | None, colour:
     return SeenBounce(colour=colour, surface=surface, px=(0.0, 0.0), mm=mm, stamp=Stamp(t_s=t_s))
 
 
-def truth_of(*shots: TrueShot, start: dict[str, str] | None = None, final: dict[str, str] | None = None) -> Truth:
-    return Truth(
+def truth_of(*shots: TrueShot, start: dict[str, str] | None = None, final: dict[str, str] | None = None) -> BallTruth:
+    return BallTruth(
         layout="board",
         corners_px=(),
-        has_markers=True,
         shots=shots,
         start=tuple((start or {}).items()),
         final=tuple((final or {}).items()),
@@ -235,7 +235,6 @@ def test_a_side_car_is_read_into_words_of_the_log(tmp_path: Path) -> None:
     obj = {
         "layout": "board",
         "board": {"corners_px": [[1, 2], [3, 2], [3, 1], [1, 1]]},
-        "markers": [],
         "game": "bounce-it-in",
         "balls": [{"id": "red-1", "colour": "red"}, {"id": "blue-1", "colour": "blue"}],
         "start": [{"ball": "blue-1", "place": "hole", "hole": "B2"}, {"ball": "red-1", "place": "board", "mm": [0, 0]}],
@@ -257,13 +256,14 @@ def test_a_side_car_is_read_into_words_of_the_log(tmp_path: Path) -> None:
     }
     (tmp_path / "v.truth.json").write_text(json.dumps(obj), encoding="utf-8")
     truth = load_truth(tmp_path / "v.mp4")
+    assert isinstance(truth, BallTruth)
     assert truth == parse_truth(obj)
     assert truth.start == (("B2", "blue"),)
     assert truth.final == (("A1", "red"), ("B3", "blue"))
     assert truth.shots[0].moved == (Move(colour="blue", source="B2", target="B3"),)
     assert truth.shots[0].contacts == (contact(0.7, "table", 1.0, -300.0, side="south"),)
     assert truth.shots[0].result == InHole(hole="A1")
-    assert not truth.has_markers
+    assert truth.corners_px == ((1.0, 2.0), (3.0, 2.0), (3.0, 1.0), (1.0, 1.0))
 
 
 def test_a_missing_or_broken_side_car_is_told_in_one_line(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from referee.columns import format_table
 from referee.commands.arguments import BoardChoice
 from referee.commands.endings import DONE
 from referee.commands.progress import progress_bar
-from referee.commands.tables import calibrate_source, table_for
-from referee.evaluate import clicks, find_layout
+from referee.commands.tables import table_for
+from referee.evaluate import calibrate_recording
 from referee.truth import load_truth
 
 LEGEND = """\
@@ -34,8 +34,7 @@ def _table(video: str, choice: BoardChoice) -> Table:
     """The table that the user chose; else the one that a truth beside the video names; else the default one."""
     truth_path = Path(video).with_suffix(".truth.json")
     if choice.table is None and choice.layout is None and truth_path.is_file():
-        truth = load_truth(Path(video))
-        return calibrate_source(video, find_layout(Path(video), truth.layout), corners_px=clicks(truth))
+        return calibrate_recording(Path(video), load_truth(Path(video))).table
     return table_for(video, choice)
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from referee.commands.endings import DONE, NOT_SO
 from referee.commands.progress import progress_bar
-from referee.evaluate import evaluate, evaluations_to_json, format_evaluations
+from referee.evaluate import evaluate
+from referee.evaluation_report import evaluations_to_json, format_evaluations
 from referee.truth import load_truth
 
 

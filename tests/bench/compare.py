@@ -26,8 +26,7 @@ from numpy.typing import NDArray
 from calibration.table import Table
 from hardware.frame import Frame
 from hardware.video import VideoFile
-from referee.commands.tables import calibrate_source
-from referee.evaluate import clicks, find_layout
+from referee.evaluate import calibrate_recording
 from referee.truth import load_truth
 from referee.vision.background import Background
 from referee.vision.blobs import Blob, find_blobs, sizes_on_table
@@ -201,8 +200,7 @@ def trackers_at_hand() -> dict[str, Callable[[], Norfair | BoxTracker]]:
 
 
 def run(video: Path, contest: Contest) -> None:
-    truth = load_truth(video)
-    table = calibrate_source(str(video), find_layout(video, truth.layout), corners_px=clicks(truth))
+    table = calibrate_recording(video, load_truth(video)).table
     colours = list(dict.fromkeys(kind.colour for kind in ball_kinds(table.layout)))
     places = true_places(video)
     others = {name: make() for name, make in trackers_at_hand().items()}
