@@ -42,13 +42,21 @@ MOST_ODD: Final = 0.34
 
 
 def corner_sighting(
-    corners_px: Sequence[tuple[float, float]], layout: Layout, width_px: int, height_px: int
+    corners_px: Sequence[tuple[float, float]],
+    layout: Layout,
+    width_px: int,
+    height_px: int,
+    *,
+    places_mm: Sequence[tuple[float, float, float]] | None = None,
 ) -> Sighting:
-    """Four given corners of the top face as a sighting; raises BadCalibration for what can't be a board's corners."""
+    """Four given corners of the top face, or of ``places_mm``, as a sighting.
+
+    Raises BadCalibration for what can't be a board's corners.
+    """
     # Of a board with more corners those of the square around it are given, which may lie a little outside.
     margin_px = OUTSIDE_PX if len(layout.outline_mm) == 4 else OUTSIDE_SHARE * width_px
     corners = _checked_corners(corners_px, width_px, height_px, margin_px)
-    base_mm = np.array(layout.corners_mm)
+    base_mm = np.array(layout.corners_mm if places_mm is None else places_mm)
     return Sighting(base_mm=base_mm, spread_mm=np.zeros_like(base_mm), seen_px=corners, sigma_px=CLICK_PX)
 
 

@@ -1,33 +1,28 @@
 """Calibration: where the camera stands above a layout, from pictures of the still view."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.anchors import CORNER_REMEDY, MarkerAnchors, corner_sighting, marker_anchors
 from calibration.board import find_board
 from calibration.errors import BadCalibration
+from calibration.lane_pose import lane_by_look, lane_from_corners, lane_from_markers
 from calibration.layout import Layout
 from calibration.lens import Lens
 from calibration.markers import SeenMarker, find_markers, find_other_ids
 from calibration.prints import Chroma
 from calibration.rims import Rims, has_edges, see_rims
 from calibration.solve import Sighting, View, refine, solve, uncertainty_mm
-from calibration.table import Method, Table
+from calibration.starts import LAYOUT_REMEDY, Found, Start, from_corners, from_markers, rms_px
+from calibration.strips import Planes
+from calibration.table import Table
 from hardware.frame import Frame
 
 # Enough pictures to average noise and to see past a passing hand.
 PICTURES: Final = 9
-# Misses of given corners beyond which they contradict the layout: in pixels, or as a share of the picture's width.
-CORNER_LIMIT_PX: Final = 3.0
-CORNER_LIMIT_WIDTHS: Final = 0.0035
-# Printers change the size of markers a little, and bright paper eats the edges of what is printed on it.
-MARKER_SCALE_LIMIT: Final = 0.04
-EATEN_PX: Final = 0.8
 # Rims are looked for within these shares of a hole's radius, wide at first.
 WIDE_REACHES: Final = (0.5, 0.3, 0.8)
 REACHES: Final = (0.3, 0.2, 0.15, 0.15)
@@ -39,30 +34,6 @@ HOPEFUL: Final = 6
 FEWEST_HOLES: Final = 0.3
 # Places on the board that may be further off than this aren't worth calling bounces on.
 UNCERTAINTY_LIMIT_MM: Final = 10.0
-
-LAYOUT_REMEDY: Final = "give the layout of this board"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Found:
-    """The view in the end, with all that it rests on."""
-
-    method: Method
-    sightings: Sequence[Sighting]
-    view: View
-    error_px: float
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Start:
-    """A first view from anchors alone, and the root mean square miss that they may have in the end."""
-
-    method: Method
-    anchors: Sighting
-    view: View
-    limit_px: float
-    notes: tuple[str, ...] = ()
 
 
 def still_frames(frames: Iterable[Frame], *, count: int = PICTURES, every: int = 5) -> list[Frame]:
@@ -88,10 +59,12 @@ def calibrate(
     height_px, width_px = quiet.shape
     known = None if lens is None else lens.scaled(width_px, height_px)
     seen = () if corners_px is not None else find_markers([*pictures, quiet], layout.markers)
-    if corners_px is not None:
-        found = _sharpened(_from_corners(corners_px, layout, quiet, known), quiet, layout, known)
+    if layout.kind == "lane":
+        found = _lane(frames, quiet, layout, corners_px, seen, known)
+    elif corners_px is not None:
+        found = _sharpened(from_corners(corners_px, layout, width_px, height_px, known), quiet, layout, known)
     elif seen:
-        found = _sharpened(_from_markers(seen, layout, width_px, height_px, known), quiet, layout, known)
+        found = _sharpened(from_markers(seen, layout, width_px, height_px, known), quiet, layout, known)
     else:
         found = _from_look(frames, quiet, layout, known)
     sightings, view = found.sightings, found.view
@@ -121,34 +94,40 @@ def quiet_picture(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     return np.asarray(np.median(np.stack(pictures), axis=0), dtype=np.uint8)
 
 
-def _from_corners(
-    corners_px: Sequence[tuple[float, float]], layout: Layout, quiet: NDArray[np.uint8], lens: Lens | None
-) -> _Start:
-    height_px, width_px = quiet.shape
-    anchors = corner_sighting(corners_px, layout, width_px, height_px)
-    view = solve([anchors], width_px, height_px, lens)
-    limit_px = max(CORNER_LIMIT_PX, CORNER_LIMIT_WIDTHS * width_px)
-    if view is None or _rms_px(view, anchors) > limit_px:
-        size = " x ".join(f"{side:g}" for side in layout.size_mm)
-        raise BadCalibration(f"no camera sees a board of {size} mm with these corners", "--corners", CORNER_REMEDY)
-    return _Start(method="corners", anchors=anchors, view=view, limit_px=limit_px)
+def _lane(
+    frames: Sequence[Frame],
+    quiet: NDArray[np.uint8],
+    layout: Layout,
+    corners_px: Sequence[tuple[float, float]] | None,
+    seen: Sequence[SeenMarker],
+    lens: Lens | None,
+) -> Found:
+    u, v = (quiet_picture(planes).astype(np.float32) for planes in ([f.u for f in frames], [f.v for f in frames]))
+    planes = Planes(luma=quiet.astype(np.float32), u=u, v=v)
+    if corners_px is not None:
+        return lane_from_corners(corners_px, planes, layout, lens)
+    if seen:
+        return lane_from_markers(seen, planes, layout, lens)
+    return lane_by_look(planes, layout, lens, _tried(quiet, layout))
 
 
-def _from_look(frames: Sequence[Frame], quiet: NDArray[np.uint8], layout: Layout, lens: Lens | None) -> _Found:
-    if layout.kind == "lane" and not layout.markers:
-        remedy = "give its four --corners, SW SE NE NW in pixels, or lay printed markers and list them in it"
-        raise BadCalibration(f"layout {layout.name} has no markers", "--layout", remedy)
-    tried = ""
-    if layout.markers:
-        if find_markers([np.ascontiguousarray(quiet[:, ::-1])], layout.markers):
-            raise BadCalibration("the picture is mirrored", layout.name, "turn the camera's mirror setting off")
-        others = find_other_ids(quiet, layout.markers)
-        instead = f" (there are {', '.join(map(str, others))} instead)" if others else ""
-        tried = f"none of the markers {', '.join(str(m.id) for m in layout.markers)} is in view{instead}, and "
+def _tried(quiet: NDArray[np.uint8], layout: Layout) -> str:
+    """What to say of markers that aren't seen; raises BadCalibration where a mirror is the reason."""
+    if not layout.markers:
+        return ""
+    if find_markers([np.ascontiguousarray(quiet[:, ::-1])], layout.markers):
+        raise BadCalibration("the picture is mirrored", layout.name, "turn the camera's mirror setting off")
+    others = find_other_ids(quiet, layout.markers)
+    instead = f" (there are {', '.join(map(str, others))} instead)" if others else ""
+    return f"none of the markers {', '.join(str(m.id) for m in layout.markers)} is in view{instead}, and "
+
+
+def _from_look(frames: Sequence[Frame], quiet: NDArray[np.uint8], layout: Layout, lens: Lens | None) -> Found:
+    tried = _tried(quiet, layout)
     chroma = Chroma(u=quiet_picture([frame.u for frame in frames]), v=quiet_picture([frame.v for frame in frames]))
     board = find_board(quiet, chroma, layout, lens, tried=tried)
     errors_px = np.concatenate([board.view.errors_px(i, sighting) for i, sighting in enumerate(board.sightings)])
-    return _Found(
+    return Found(
         method="board",
         sightings=board.sightings,
         view=board.view,
@@ -157,76 +136,20 @@ def _from_look(frames: Sequence[Frame], quiet: NDArray[np.uint8], layout: Layout
     )
 
 
-def _from_markers(
-    seen: Sequence[SeenMarker], layout: Layout, width_px: int, height_px: int, lens: Lens | None
-) -> _Start:
-    markers, turned = marker_anchors(seen)
-    markers, view = _settled(markers, layout, width_px, height_px, lens)
-    if view is None:
-        markers, view = _without_one(markers, layout, width_px, height_px, lens)
-    anchors = markers.sighting()
-    _check_size(view.scales[0], markers.side_px, layout)
-    notes = [f"marker {number} lies turned; that does no harm" for number in turned]
-    notes += [f"marker {number} isn't where the layout says and was left out" for number in markers.left_out]
-    return _Start(method="markers", anchors=anchors, view=view, limit_px=markers.limit_px, notes=tuple(notes))
-
-
-def _check_size(scale: float, side_px: float, layout: Layout) -> None:
-    """Markers that lie further apart or nearer than the layout says look too small or too large for their places."""
-    if -MARKER_SCALE_LIMIT - EATEN_PX / side_px <= scale - 1 <= MARKER_SCALE_LIMIT:
-        return
-    wrong = f"the markers look {abs(scale - 1):.0%} {'larger' if scale > 1 else 'smaller'} than the layout says"
-    remedy = f"{LAYOUT_REMEDY}, or print the markers at 100 %"
-    raise BadCalibration(f"{wrong} for their places", layout.name, remedy)
-
-
-def _settled(
-    markers: MarkerAnchors, layout: Layout, width_px: int, height_px: int, lens: Lens | None
-) -> tuple[MarkerAnchors, View | None]:
-    """Markers without corners that the board hides or that are odd, and the view that fits the others, if one does."""
-    view = solve([markers.sighting()], width_px, height_px, lens)
-    for _ in range(2):
-        if view is None:
-            return markers, None
-        seen = markers.without_hidden(layout, view.camera)
-        if seen.usable.sum() < 4:
-            break
-        view = refine([seen.sighting()], view.camera, lens_is_known=lens is not None)
-        markers = seen.without_odd(view)
-        view = solve([markers.sighting()], width_px, height_px, lens)
-    fits = view is not None and _rms_px(view, markers.sighting()) <= markers.limit_px
-    return markers, view if fits else None
-
-
-def _without_one(
-    markers: MarkerAnchors, layout: Layout, width_px: int, height_px: int, lens: Lens | None
-) -> tuple[MarkerAnchors, View]:
-    """The markers and their view when one of them lies elsewhere; raises BadCalibration when no three agree."""
-    fitting = []
-    for number in range(len(markers.seen)) if len(markers.seen) > 3 else ():
-        rest, view = _settled(markers.without(number), layout, width_px, height_px, lens)
-        if view is not None:
-            fitting.append((rest, view))
-    if not fitting:
-        remedy = f"check which id lies where, or {LAYOUT_REMEDY}"
-        raise BadCalibration("the markers don't lie as the layout says", layout.name, remedy)
-    return min(fitting, key=lambda pair: pair[1].cost)
-
-
-def _sharpened(start: _Start, quiet: NDArray[np.uint8], layout: Layout, lens: Lens | None) -> _Found:
+def _sharpened(start: Start, quiet: NDArray[np.uint8], layout: Layout, lens: Lens | None) -> Found:
     """A view from anchors, made better by the rims; raises BadCalibration where the two contradict each other."""
     sightings, view, notes = _with_rims(start, quiet.astype(np.float32), layout, lens)
-    error_px = _rms_px(view, start.anchors)
+    error_px = rms_px(view, start.anchors)
     if error_px > start.limit_px:
         wrong = (
             f"the holes and the {start.method} contradict each other by {error_px:.1f} px, so the layout doesn't fit"
         )
         raise BadCalibration(wrong, layout.name, f"{LAYOUT_REMEDY}, with all places and sizes measured")
-    return _Found(method=start.method, sightings=sightings, view=view, error_px=error_px, notes=(*start.notes, *notes))
+    return Found(method=start.method, sightings=sightings, view=view, error_px=error_px, notes=(*start.notes, *notes))
 
 
 def _with_rims(
-    start: _Start, luma: NDArray[np.float32], layout: Layout, lens: Lens | None
+    start: Start, luma: NDArray[np.float32], layout: Layout, lens: Lens | None
 ) -> tuple[list[Sighting], View, tuple[str, ...]]:
     """Sharpen a view by the holes' rims; raises BadCalibration where the holes plainly are elsewhere."""
     sightings, view = [start.anchors], start.view
@@ -255,7 +178,7 @@ def _first_rims(luma: NDArray[np.float32], layout: Layout, view: View) -> Rims:
     return max((see_rims(luma, layout, view.camera, reach) for reach in WIDE_REACHES), key=lambda rims: rims.share)
 
 
-def _other_views(start: _Start, luma: NDArray[np.float32], layout: Layout) -> list[tuple[Rims, View]]:
+def _other_views(start: Start, luma: NDArray[np.float32], layout: Layout) -> list[tuple[Rims, View]]:
     """Views of other focal lengths: few markers close together hardly tell them apart, but the holes do.
 
     The few that show most holes are improved by what they show.
@@ -276,7 +199,3 @@ def _other_views(start: _Start, luma: NDArray[np.float32], layout: Layout) -> li
             rims = _first_rims(luma, layout, view)
         improved.append((rims, view))
     return improved
-
-
-def _rms_px(view: View, anchors: Sighting) -> float:
-    return float(np.sqrt(np.mean(view.errors_px(0, anchors) ** 2)))

@@ -35,7 +35,7 @@ def ways_round(pose: Pose, luma: NDArray[np.float32], layout: Layout, lens: Lens
     """The pose in all turns of the layout that its holes and its border allow, the best first."""
     tried = [pose]
     for turn in _turns(layout)[1:]:
-        view = replace(pose.view, camera=_turned(pose.view.camera, turn))
+        view = replace(pose.view, camera=turned(pose.view.camera, turn))
         now = look(luma, layout, view.camera, view, REACHES[-2])
         if now.sightings and now.evidence > pose.evidence + WORSE_TURN:
             view = refine(now.sightings, now.view.camera, lens_is_known=lens is not None)
@@ -67,11 +67,18 @@ def right_way_round(ways: Sequence[Pose], chroma: Chroma, layout: Layout) -> tup
     left = list(ways)
     if len(left) > 1:
         left = [left[i] for i in fitting_prints(chroma, layout, [each.view.camera for each in left])]
-    if len(left) == 1:
-        return left[0], ()
-    left.sort(key=lambda each: _depth_of_south(each.view.camera, layout), reverse=True)
-    deepest, next_ = (_depth_of_south(each.view.camera, layout) for each in left[:2])
-    return left[0], (LOOKS_ALIKE, LIES_CORNERWISE) if deepest - next_ < CORNERWISE else (LOOKS_ALIKE,)
+    number, notes = at_the_bottom([each.view.camera for each in left], layout)
+    return left[number], notes
+
+
+def at_the_bottom(cameras: Sequence[CameraModel], layout: Layout) -> tuple[int, tuple[str, ...]]:
+    """Which of several cameras above one view has south at the bottom of the picture; and notes on that."""
+    depths = [_depth_of_south(camera, layout) for camera in cameras]
+    deepest = int(np.argmax(depths))
+    if len(depths) == 1:
+        return deepest, ()
+    gap = depths[deepest] - sorted(depths)[-2]
+    return deepest, (LOOKS_ALIKE, LIES_CORNERWISE) if gap < CORNERWISE else (LOOKS_ALIKE,)
 
 
 def _turns(layout: Layout) -> tuple[float, ...]:
@@ -79,7 +86,7 @@ def _turns(layout: Layout) -> tuple[float, ...]:
     return turns_deg(layout) if len(layout.holes) >= FEWEST else tuple(90.0 * k for k in range(4))
 
 
-def _turned(camera: CameraModel, turn_deg: float) -> CameraModel:
+def turned(camera: CameraModel, turn_deg: float) -> CameraModel:
     """The camera above the layout when that is turned counter-clockwise on its place."""
     turn = np.eye(3)
     turn[:2, :2] = turn_matrix(turn_deg)

@@ -1,0 +1,155 @@
+"""What a picture shows of a lane where a camera expects it: the line around its field, its lid's edge and its foot."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera_model import CameraModel
+from calibration.outline import room_mm
+from calibration.parts import Layout
+from calibration.perspective import Projection
+from calibration.solve import Sighting
+from calibration.strips import SAMPLES, Planes, SeenStrip, Strip, see_strip
+
+Array = NDArray[np.float64]
+
+# How well people draw a line and measure a box: one standard deviation, as a share of the size.
+LINE_SPREAD: Final = 0.004
+BOX_SPREAD: Final = 0.01
+# Lids have rounded edges: where they seem to end depends on the light. One standard deviation.
+LID_MM: Final = 0.8
+FOOT_MM: Final = 0.8
+# Points agree with a camera that has them within so many standard deviations.
+AGREE: Final = 3.0
+# A field nearer than this to the lid's edge all around has no edge of its own.
+LEAST_RIM_MM: Final = 2.0
+# What lies next to a side is further off than twice this share of the gap to it.
+UP_TO_NEXT: Final = 0.45
+# Faces seen under a smaller angle than this (its sine) show no foot.
+FACING: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LaneLook:
+    """``line``: the border of the field, None where the layout has none; ``foot``: None where none is looked for."""
+
+    lid: SeenStrip | None
+    line: SeenStrip | None
+    foot: SeenStrip | None
+
+    @property
+    def evidence(self) -> float:
+        """How much of lid and line shows, 0 to 1."""
+        shares = [each.share for each in (self.lid, self.line) if each is not None]
+        return float(np.mean(shares)) if shares else 0.0
+
+    @property
+    def sightings(self) -> tuple[Sighting, ...]:
+        parts = (self.line, self.lid, self.foot)
+        return tuple(each.sighting for each in parts if each is not None and len(each.sighting.seen_px))
+
+    def agreeing(self, camera: CameraModel) -> "LaneLook":
+        """The same with only those points counted as seen that lie where a camera has them."""
+        return LaneLook(lid=_agreeing(self.lid, camera), line=_agreeing(self.line, camera), foot=self.foot)
+
+
+def _agreeing(strip: SeenStrip | None, camera: CameraModel) -> SeenStrip | None:
+    if strip is None or strip.sighting.across is None or not len(strip.sighting.seen_px):
+        return strip
+    sighting = strip.sighting
+    away = camera.to_px(sighting.base_mm + sighting.spread_mm) - sighting.seen_px
+    near = np.abs((away * strip.sighting.across).sum(axis=1)) < AGREE * sighting.sigma_px
+    return replace(strip, shares=tuple(share * float(near.mean()) for share in strip.shares))
+
+
+def has_line(layout: Layout) -> bool:
+    """Whether the field has an edge of its own within the lid."""
+    return layout.lane is not None and (layout.lane.border_mm > 0 or _rim_mm(layout) >= LEAST_RIM_MM)
+
+
+def look_at_lane(
+    planes: Planes,
+    layout: Layout,
+    seen_by: Projection,
+    reach_mm: float,
+    *,
+    only_line: bool = False,
+    samples: int = SAMPLES,
+) -> LaneLook:
+    """What shows within ``reach_mm`` of where a camera expects it; the foot only where it faces a camera.
+
+    ``only_line``: leave lid and foot out, beside which others lie that look alike.
+    """
+    line = lid = foot = None
+    if has_line(layout):
+        line = see_strip(planes, replace(_line_strip(layout, reach_mm), samples=samples), seen_by)
+    if not only_line or line is None:
+        lid_reach = min(reach_mm, UP_TO_NEXT * _rim_mm(layout)) if line is not None else reach_mm
+        lid = see_strip(planes, replace(_lid_strip(layout, lid_reach), samples=samples), seen_by)
+        if isinstance(seen_by, CameraModel):
+            foot = see_strip(planes, _foot_strip(layout, reach_mm, seen_by), seen_by)
+    return LaneLook(lid=lid, line=line, foot=foot)
+
+
+def _rim_mm(layout: Layout) -> float:
+    """How wide the lid is beside the field and its border, at least."""
+    if layout.lane is None:
+        return 0.0
+    rooms = [room_mm((x, y), layout.outline_mm) for x, y, _ in layout.lane.corners_mm]
+    return max(min(rooms) - layout.lane.border_mm, 0.0)
+
+
+def _line_strip(layout: Layout, reach_mm: float) -> Strip:
+    lane = layout.lane
+    assert lane is not None
+    corners = np.array(lane.corners_mm)
+    cuts = (0.0, lane.border_mm) if lane.border_mm > 0 else (0.0,)
+    sides = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
+    middle = corners.mean(axis=0)
+    return Strip(
+        sides_mm=sides,
+        cuts_mm=cuts,
+        reach_mm=reach_mm,
+        spread_mm=sides - middle,
+        scale_spread=LINE_SPREAD,
+        loose_mm=0.0,
+    )
+
+
+def _lid_strip(layout: Layout, reach_mm: float) -> Strip:
+    corners = np.array([(x, y, layout.height_mm) for x, y in layout.outline_mm])
+    sides = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
+    middle = np.array([0.0, 0.0, layout.height_mm])
+    return Strip(
+        sides_mm=sides,
+        cuts_mm=(0.0,),
+        reach_mm=reach_mm,
+        spread_mm=sides - middle,
+        scale_spread=BOX_SPREAD,
+        loose_mm=LID_MM,
+    )
+
+
+def _foot_strip(layout: Layout, reach_mm: float, camera: CameraModel) -> Strip:
+    """The lower edges of the faces that the camera sees."""
+    corners = np.array([(x, y, 0.0) for x, y in layout.outline_mm])
+    sides = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
+    along = sides[:, 1] - sides[:, 0]
+    outwards = np.column_stack([along[:, 1], -along[:, 0], np.zeros(len(along))])
+    outwards /= np.linalg.norm(outwards, axis=1, keepdims=True)
+    towards = camera.centre_mm - sides.mean(axis=1)
+    towards /= np.linalg.norm(towards, axis=1, keepdims=True)
+    facing = (outwards * towards).sum(axis=1)
+    # A face that is seen slanted is low in the picture: what its upper edge is must not be taken for its foot.
+    seen = facing > FACING
+    low_mm = layout.height_mm * float(facing[seen].min(initial=1.0))
+    return Strip(
+        sides_mm=sides[seen],
+        cuts_mm=(0.0,),
+        reach_mm=min(reach_mm, UP_TO_NEXT * low_mm),
+        spread_mm=sides[seen],
+        scale_spread=BOX_SPREAD,
+        loose_mm=FOOT_MM,
+    )

@@ -1,0 +1,133 @@
+"""How a lane is calibrated: from markers, from given corners or by its look alone, and sharpened by its look always."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from calibration.anchors import CORNER_REMEDY
+from calibration.errors import BadCalibration
+from calibration.lane import FoundLane, check_lane, find_lane, fit_lane, right_way_round, ways_round
+from calibration.lens import Lens
+from calibration.markers import SeenMarker
+from calibration.parts import Layout
+from calibration.starts import Found, Start, from_corners, from_markers, rms_px
+from calibration.strips import Planes
+from calibration.table import Method
+
+NOT_SEEN: Final = "the lane's lines can't be made out; more light would help"
+MARKERS_OUT: Final = "the markers don't lie around the lane as the layout says: they were left out"
+
+
+def lane_from_corners(
+    corners_px: Sequence[tuple[float, float]], planes: Planes, layout: Layout, lens: Lens | None
+) -> Found:
+    """The lane whose field has given corners, or whose lid has: whichever shows there.
+
+    Raises BadCalibration where no camera sees either so.
+    """
+    height_px, width_px = planes.luma.shape
+    starts, refused = [], None
+    for places in _cornered(layout):
+        try:
+            starts.append(from_corners(corners_px, layout, width_px, height_px, lens, places_mm=places))
+        except BadCalibration as error:
+            refused = refused or error
+    if not starts:
+        raise refused or BadCalibration("no corners are given", "--corners", CORNER_REMEDY)
+    fitted = [fit_lane(planes, layout, start.view.camera, None, lens) for start in starts]
+    shown = [lane for lane in fitted if lane is not None and _shows(lane, layout)]
+    if not shown:
+        return _without_look(starts[0])
+    return _found(max(shown, key=lambda lane: lane.look.evidence), "corners")
+
+
+def lane_from_markers(seen: Sequence[SeenMarker], planes: Planes, layout: Layout, lens: Lens | None) -> Found:
+    """The lane by its markers and its look; by its look alone where the markers don't lie as the layout says."""
+    height_px, width_px = planes.luma.shape
+    try:
+        start = from_markers(seen, layout, width_px, height_px, lens)
+    except BadCalibration:
+        found = _by_look(planes, layout, lens, seen, "the markers don't lie as the layout says, and ")
+        return replace(found, notes=(*found.notes, MARKERS_OUT))
+    lane = fit_lane(planes, layout, start.view.camera, start.anchors, lens)
+    if lane is None or not _shows(lane, layout):
+        lane = _placed(planes, layout, lens, seen, start)
+    if lane is None:
+        return _without_look(start)
+    if rms_px(lane.view, start.anchors) <= start.limit_px:
+        return _found(lane, "markers", start.notes)
+    # The box was pushed: what it shows of itself is where it is.
+    alone = fit_lane(planes, layout, lane.view.camera, None, lens) or lane
+    return _found(alone, "board", (*start.notes, MARKERS_OUT))
+
+
+def lane_by_look(planes: Planes, layout: Layout, lens: Lens | None, tried: str) -> Found:
+    """The lane by its look alone, south at the bottom of the picture. Raises BadCalibration where it can't be told."""
+    return _by_look(planes, layout, lens, (), tried)
+
+
+def _by_look(planes: Planes, layout: Layout, lens: Lens | None, seen: Sequence[SeenMarker], tried: str) -> Found:
+    lane = find_lane(planes, layout, lens, tried=tried)
+    lane = _as_marked(ways_round(lane, planes, layout), seen) if seen else right_way_round(lane, planes, layout)
+    return _found(lane, "board", lane.notes)
+
+
+def _placed(
+    planes: Planes, layout: Layout, lens: Lens | None, seen: Sequence[SeenMarker], start: Start
+) -> FoundLane | None:
+    """The lane found by its look and turned as the markers have it; None where it can't be made out."""
+    try:
+        lane = find_lane(planes, layout, lens)
+    except BadCalibration:
+        return None
+    lane = _as_marked(ways_round(lane, planes, layout), seen)
+    return fit_lane(planes, layout, lane.view.camera, start.anchors, lens)
+
+
+def _as_marked(ways: Sequence[FoundLane], seen: Sequence[SeenMarker]) -> FoundLane:
+    """Of several ways round the one that has the markers nearest to where they are seen."""
+
+    def away(lane: FoundLane) -> float:
+        centres = [np.array([(s.marker.x_mm, s.marker.y_mm, s.marker.z_mm)]) for s in seen]
+        misses = [lane.view.camera.to_px(c)[0] - s.corners_px.mean(axis=0) for c, s in zip(centres, seen, strict=True)]
+        return float(np.linalg.norm(misses, axis=1).mean())
+
+    return min(ways, key=away)
+
+
+def _cornered(layout: Layout) -> list[tuple[tuple[float, float, float], ...]]:
+    """What people may mean by the corners of a lane: its field's, and its lid's."""
+    field = () if layout.lane is None else (layout.lane.corners_mm,)
+    return [*field, layout.corners_mm]
+
+
+def _shows(lane: FoundLane, layout: Layout) -> bool:
+    try:
+        check_lane(lane.look, layout)
+    except BadCalibration:
+        return False
+    return True
+
+
+def _found(lane: FoundLane, method: Method, notes: tuple[str, ...] = ()) -> Found:
+    strip = lane.look.line or lane.look.lid
+    number = next(i for i, s in enumerate(lane.sightings) if strip is not None and s is strip.sighting)
+    return Found(
+        method=method,
+        sightings=lane.sightings,
+        view=lane.view,
+        error_px=float(np.sqrt(np.mean(lane.view.errors_px(number, lane.sightings[number]) ** 2))),
+        notes=notes,
+    )
+
+
+def _without_look(start: Start) -> Found:
+    return Found(
+        method=start.method,
+        sightings=[start.anchors],
+        view=start.view,
+        error_px=rms_px(start.view, start.anchors),
+        notes=(*start.notes, NOT_SEEN),
+    )
