@@ -3,6 +3,7 @@
 #   make demo                  watch a recorded game being refereed in the browser
 #   make demo ARGS="--once"    referee it and print the score
 #   make test                  style, types, import rules and tests
+#   make ratchet               compare all sample recordings with the scores once reached (ARGS=--raise keeps better ones)
 #   make coverage              which of the rules no test reaches
 #   make clean                 remove .venv and what the tools have cached
 
@@ -12,7 +13,7 @@ PYTHON ?=
 ARGS ?=
 PYTEST_ARGS ?=
 
-.PHONY: demo test coverage install clean
+.PHONY: demo test ratchet coverage install clean
 
 demo: $(VENV)/installed
 	@$(VENV)/bin/python -m referee demo $(ARGS)
@@ -23,6 +24,9 @@ test: $(VENV)/installed-dev
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/python -m pytest $(PYTEST_ARGS)
+
+ratchet: $(VENV)/installed-dev
+	$(VENV)/bin/python -m tests.bench.ratchet $(ARGS)
 
 coverage: $(VENV)/installed-dev
 	$(VENV)/bin/coverage run -m pytest tests/games tests/match tests/test_events.py tests/test_log.py tests/test_match.py

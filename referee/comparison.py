@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.alignment import align
-from referee.events import Event, InHole, Move, Off, OnBall, OnBoard, Place, SeenBoard, SeenBounce, Shot
+from referee.events import Event, InHole, Move, Off, OnBall, OnBoard, Place, SeenBoard, SeenBounce, Shot, Stamp
 from referee.truth import BallTruth, Foul, TrueContact, TrueShot
 
 SAME_CONTACT_S: Final = 0.1
@@ -39,6 +39,10 @@ class FoundShot:
     true_contacts: int
     seen_contacts: int
     errors: tuple[ContactError, ...]
+
+    @property
+    def stamp(self) -> Stamp:
+        return self.shot.stamp
 
     @property
     def is_right(self) -> bool:

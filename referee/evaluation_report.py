@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from referee.calls import calls_to_json, count_calls
 from referee.columns import format_table
 from referee.comparison import Comparison, FoundShot
 from referee.evaluate import Evaluation
@@ -21,6 +22,7 @@ def evaluations_to_json(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
     return {
         "videos": [_to_json(each) for each in evaluations],
         "total": {
+            "calls": calls_to_json(count_calls(each.comparison for each in evaluations)),
             "balls": tally_to_json(tally(ball_comparisons(evaluations))),
             "pins": pin_tally_to_json(pin_tally(pin_comparisons(evaluations))),
         },
@@ -37,6 +39,7 @@ def _to_json(each: Evaluation) -> dict[str, Any]:
     return {
         "file": str(each.video),
         "kind": kind,
+        "calls": calls_to_json(count_calls([comparison])),
         **counts,
         "calibration_error_px": None if error_px is None else round(error_px, 3),
         "clicked": each.clicked,

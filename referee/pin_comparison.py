@@ -8,7 +8,7 @@ from itertools import product
 from typing import Final
 
 from referee.alignment import align
-from referee.events import Event, Rack, SeenPin, SeenPins, Tap
+from referee.events import Event, Rack, SeenPin, SeenPins, Stamp, Tap
 from referee.pin_truth import PinState, PinTruth, Span, TruePin, TrueRack, TrueTap
 
 SAME_TAP_S: Final = 0.5
@@ -26,6 +26,10 @@ class FoundTap:
 
     truth: TrueTap
     tap: Tap
+
+    @property
+    def stamp(self) -> Stamp:
+        return self.tap.stamp
 
     @property
     def standing(self) -> bool:

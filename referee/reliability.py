@@ -48,12 +48,8 @@ class Bin:
 
 def verdicts(comparison: Comparison | PinComparison) -> tuple[Verdict, ...]:
     """The calls of a recording; whatever nobody threw or struck is a wrong one."""
-    if isinstance(comparison, Comparison):
-        judged = [(shot.shot.stamp, shot.is_right) for shot in comparison.found]
-    else:
-        judged = [(tap.tap.stamp, tap.is_right) for tap in comparison.found]
-    judged += [(extra.stamp, False) for extra in comparison.invented]
-    return tuple(_verdict(stamp, is_right) for stamp, is_right in judged)
+    found = [_verdict(each.stamp, each.is_right) for each in comparison.found]
+    return (*found, *(_verdict(extra.stamp, False) for extra in comparison.invented))
 
 
 def _verdict(stamp: Stamp, is_right: bool) -> Verdict:
