@@ -76,11 +76,12 @@ def look_at_lane(
     reach_mm: float,
     *,
     only_line: bool = False,
+    with_foot: bool = True,
     samples: int = SAMPLES,
 ) -> LaneLook:
     """What shows within ``reach_mm`` of where a camera expects it; the foot only where it faces a camera.
 
-    ``only_line``: leave lid and foot out, beside which others lie that look alike.
+    ``only_line``: leave lid and foot out, beside which others lie that look alike. ``samples``: points on each side.
     """
     line = lid = foot = None
     if has_line(layout):
@@ -88,7 +89,7 @@ def look_at_lane(
     if not only_line or line is None:
         lid_reach = min(reach_mm, UP_TO_NEXT * _rim_mm(layout)) if line is not None else reach_mm
         lid = see_strip(planes, replace(_lid_strip(layout, lid_reach), samples=samples), seen_by)
-        if isinstance(seen_by, CameraModel):
+        if with_foot and isinstance(seen_by, CameraModel):
             foot = see_strip(planes, _foot_strip(layout, reach_mm, seen_by), seen_by)
     return LaneLook(lid=lid, line=line, foot=foot)
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.perspective import Projection
 from calibration.solve import Sighting
+from hardware.frame import Frame
 
 Array = NDArray[np.float64]
 
@@ -52,6 +53,12 @@ class Planes:
     luma: NDArray[np.float32]
     u: NDArray[np.float32]
     v: NDArray[np.float32]
+
+
+def planes_of(frame: Frame) -> Planes:
+    """The planes of a frame, to look for strips in."""
+    luma, u, v = (np.asarray(plane, dtype=np.float32) for plane in (frame.y, frame.u, frame.v))
+    return Planes(luma=luma, u=u, v=v)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -189,14 +196,21 @@ def _unlike(
     A pattern of which one cut adds nothing is another one: an edge alone is no line.
     """
     above = [1 / (1 + np.exp(-1.702 * (relative - cut) / blur)) for cut in cuts]
-    windows = np.lib.stride_tricks.sliding_window_view(values, len(relative), axis=1)
-    centred = windows - windows.mean(axis=2, keepdims=True)
-    total = (centred**2).sum(axis=2)
+    shifts = values.shape[1] - len(relative) + 1
+    level = values - values.mean(axis=1, keepdims=True)
+
+    def along(plane: NDArray[np.float32], kernel: Array) -> NDArray[np.float32]:
+        out = cv2.filter2D(plane, cv2.CV_32F, kernel.astype(np.float32)[None], anchor=(0, 0))
+        return np.asarray(out[:, :shifts], dtype=np.float32)
+
+    ones = np.ones(len(relative))
+    total = along(level**2, ones) - along(level, ones) ** 2 / len(relative)
     floor = len(relative) * grain**2
 
-    def left(levels: Sequence[Array]) -> Array:
-        basis = np.linalg.qr(np.column_stack([np.ones(len(relative)), *levels]))[0].astype(np.float32)
-        return np.asarray(np.maximum(total - ((centred @ basis) ** 2).sum(axis=2), 0.0) + floor)
+    def left(levels: Sequence[Array]) -> NDArray[np.float32]:
+        basis = np.linalg.qr(np.column_stack([ones, *levels]))[0]
+        explained = sum((along(level, column) ** 2 for column in basis.T[1:]), np.zeros_like(total))
+        return np.maximum(total - explained, 0.0) + floor
 
     whole = left(above)
     simpler = [left([each for number, each in enumerate(above) if number != cut]) for cut in range(len(above))]
