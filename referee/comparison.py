@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.alignment import align
+from referee.disturbance import Found, compare_bumps, compare_hands
 from referee.events import Event, InHole, Move, Off, OnBall, OnBoard, Place, SeenBoard, SeenBounce, Shot, Stamp
 from referee.truth import BallTruth, Foul, TrueContact, TrueShot
 
@@ -52,13 +53,18 @@ class FoundShot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """One recording's log against its truth; ``start_wrong``, ``final_wrong``: holes read wrongly."""
+    """One recording's log against its truth; ``start_wrong``, ``final_wrong``: holes read wrongly.
+
+    ``hands``: balls moved by hand, ``bumps``: knocks to the camera.
+    """
 
     found: tuple[FoundShot, ...]
     missed: tuple[TrueShot, ...]
     invented: tuple[Shot, ...]
     start_wrong: int
     final_wrong: int
+    hands: Found
+    bumps: Found
 
 
 def compare(truth: BallTruth, events: Sequence[Event]) -> Comparison:
@@ -74,6 +80,8 @@ def compare(truth: BallTruth, events: Sequence[Event]) -> Comparison:
         invented=tuple(shot for i, (_, shot) in enumerate(shots) if i not in matched_seen),
         start_wrong=wrong_holes(truth.start, boards[0].holes if boards else ()),
         final_wrong=wrong_holes(truth.final, boards[-1].holes if boards else ()),
+        hands=compare_hands(truth.handled, events),
+        bumps=compare_bumps(truth.bumps_s, events),
     )
 
 

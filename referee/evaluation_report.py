@@ -6,6 +6,7 @@ from typing import Any
 from referee.calls import calls_to_json, count_calls
 from referee.columns import format_table
 from referee.comparison import Comparison, FoundShot
+from referee.disturbance import Found
 from referee.evaluate import Evaluation
 from referee.pin_comparison import FoundRack, FoundTap, PinComparison
 from referee.pin_tally import PIN_HEADINGS, PIN_LEGEND, pin_tally, pin_tally_row, pin_tally_to_json
@@ -103,6 +104,8 @@ def _ball_remarks(comparison: Comparison) -> Iterator[str]:
         yield f"{extra.stamp.t_s or 0:.2f} s: a {extra.colour} shot that nobody threw ({_asked(extra.stamp.review)})"
     for found in comparison.found:
         yield from _shot_remark(found)
+    yield from _found_remarks(comparison.hands, "a ball taken or put by hand")
+    yield from _found_remarks(comparison.bumps, "a knock to the camera")
 
 
 def _shot_remark(found: FoundShot) -> Iterator[str]:
@@ -132,6 +135,14 @@ def _pin_remarks(comparison: PinComparison) -> Iterator[str]:
         if not moment.is_exact:
             read = "no reading" if moment.seen is None else f"{moment.seen.standing} read as standing"
             yield f"{moment.truth.to_s:.2f} s: {read} where {moment.truth.standing} stood"
+    yield from _found_remarks(comparison.bumps, "a knock to the camera")
+
+
+def _found_remarks(found: Found, what: str) -> Iterator[str]:
+    if found.found < found.true:
+        yield f"{what} was missed, {found.true - found.found} times"
+    if found.invented:
+        yield f"{what} that wasn't, {found.invented} times"
 
 
 def _tap_remark(found: FoundTap) -> Iterator[str]:

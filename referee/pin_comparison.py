@@ -2,12 +2,13 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
 from referee.alignment import align
+from referee.disturbance import Found, compare_bumps
 from referee.events import Event, Rack, SeenPin, SeenPins, Stamp, Tap
 from referee.pin_truth import PinState, PinTruth, Span, TruePin, TrueRack, TrueTap
 
@@ -78,9 +79,8 @@ class FoundRack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateCount:
-    """Pins of a state over settled moments: how many were, how many were seen, how many of these are the same."""
+    """Pins of one state over settled moments: how many were, how many were seen, how many of these are the same."""
 
-    state: PinState
     true: int
     seen: int
     matched: int
@@ -113,7 +113,8 @@ class PinComparison:
     racks_invented: tuple[Rack, ...]
     settled: tuple[Settled, ...]
     misread: tuple[SeenPins, ...]
-    states: tuple[StateCount, ...]
+    states: Mapping[PinState, StateCount]
+    bumps: Found
 
 
 def compare_pins(truth: PinTruth, events: Sequence[Event]) -> PinComparison:
@@ -139,7 +140,8 @@ def compare_pins(truth: PinTruth, events: Sequence[Event]) -> PinComparison:
         racks_invented=tuple(rack for j, rack in enumerate(racks) if j not in {pair[1] for pair in rack_pairs}),
         settled=settled,
         misread=tuple(reading for reading in readings if _is_misread(reading, truth.spans)),
-        states=tuple(_count(state, settled) for state in STATES),
+        states={state: _count(state, settled) for state in STATES},
+        bumps=compare_bumps(truth.bumps_s, events),
     )
 
 
@@ -169,7 +171,7 @@ def _count(state: PinState, settled: Sequence[Settled]) -> StateCount:
         true += sum(pin.state == state and not pin.is_off_lane for pin in pins)
         seen += sum(pin.state == state and j not in far for j, pin in enumerate(read))
         matched += sum(pins[i].state == read[j].state == state and j not in far for i, j in pairs)
-    return StateCount(state=state, true=true, seen=seen, matched=matched)
+    return StateCount(true=true, seen=seen, matched=matched)
 
 
 def _gap_px(pin: TruePin, seen: SeenPin) -> float:

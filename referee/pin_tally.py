@@ -1,10 +1,12 @@
 """How good the calls on pins are: comparisons with the truth, counted, as text and as JSON."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from referee.disturbance import Found, found_text, found_to_json, sum_found
 from referee.pin_comparison import STATES, PinComparison, StateCount
+from referee.pin_truth import PinState
 from referee.spread import share, spread_json, spread_text
 
 
@@ -34,7 +36,8 @@ class PinTally:
     moments: int
     exact: int
     misread: int
-    states: tuple[StateCount, ...]
+    states: Mapping[PinState, StateCount]
+    bumps: Found
 
 
 def pin_tally(comparisons: Iterable[PinComparison]) -> PinTally:
@@ -60,18 +63,17 @@ def pin_tally(comparisons: Iterable[PinComparison]) -> PinTally:
         moments=len(settled),
         exact=sum(moment.is_exact for moment in settled),
         misread=sum(len(comparison.misread) for comparison in each),
-        states=tuple(
-            StateCount(
-                state=state,
-                true=sum(count.true for count in counts),
-                seen=sum(count.seen for count in counts),
-                matched=sum(count.matched for count in counts),
-            )
-            for state, counts in (
-                (state, [count for comparison in each for count in comparison.states if count.state == state])
-                for state in STATES
-            )
-        ),
+        states={state: _sum([comparison.states[state] for comparison in each]) for state in STATES},
+        bumps=sum_found([comparison.bumps for comparison in each]),
+    )
+
+
+def _sum(counts: Sequence[StateCount]) -> StateCount:
+    """Counts of one state, of which each recording has one."""
+    return StateCount(
+        true=sum(count.true for count in counts),
+        seen=sum(count.seen for count in counts),
+        matched=sum(count.matched for count in counts),
     )
 
 
@@ -93,15 +95,16 @@ def pin_tally_to_json(counts: PinTally) -> dict[str, Any]:
             "right": {"in_order_or_not": counts.faults, "problems": counts.problems},
         },
         "settled": {"moments": counts.moments, "exact": counts.exact, "misread": counts.misread},
+        "bumps": found_to_json(counts.bumps),
         "pins": {
-            each.state: {
+            state: {
                 "true": each.true,
                 "seen": each.seen,
                 "found": each.matched,
                 "precision": share(each.matched, each.seen),
                 "recall": share(each.matched, each.true),
             }
-            for each in counts.states
+            for state, each in counts.states.items()
         },
     }
 
@@ -120,6 +123,7 @@ PIN_HEADINGS: Final = (
     "settled",
     "misread",
     *STATES,
+    "bumps",
     "review",
 )
 
@@ -128,7 +132,8 @@ taps: found of those struck; false: found where nobody struck. standing, touch: 
 time: median (90 %) of the errors. racks: set-ups found; in order, problems: rightly judged in how many of the found.
 settled: moments of rest with exactly the right number of standing pins; misread: readings at any time that count
 another one. standing, leaning, fallen: pins of that state seen at their places, of those that were (+ seen where there
-was none such). review: taps for which a person is asked (! wrong without asking)."""
+was none such). bumps: knocks to the camera that were noticed. review: taps for which a person is asked (! wrong
+without asking)."""
 
 
 def pin_tally_row(name: str, counts: PinTally) -> tuple[str, ...]:
@@ -148,7 +153,8 @@ def pin_tally_row(name: str, counts: PinTally) -> tuple[str, ...]:
         str(counts.misread),
         *(
             f"{each.matched}/{each.true}" + (f" +{each.seen - each.matched}" if each.seen > each.matched else "")
-            for each in counts.states
+            for each in counts.states.values()
         ),
+        found_text(counts.bumps),
         str(counts.review) + (f" !{counts.unflagged}" if counts.unflagged else ""),
     )

@@ -61,13 +61,17 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinTruth:
-    """What happened in a recording of pins; ``corners_px``: those of the box's top face at first, SW SE NE NW."""
+    """What happened in a recording of pins.
+
+    ``corners_px``: those of the box's top face at first, SW SE NE NW; ``bumps_s``: when the camera was knocked.
+    """
 
     layout: str
     corners_px: tuple[tuple[float, float], ...]
     taps: tuple[TrueTap, ...]
     racks: tuple[TrueRack, ...]
     spans: tuple[Span, ...]
+    bumps_s: tuple[float, ...] = ()
 
 
 def pin_truth(obj: Mapping[str, Any]) -> PinTruth:
@@ -79,6 +83,7 @@ def pin_truth(obj: Mapping[str, Any]) -> PinTruth:
         taps=tuple(_tap(tap) for tap in obj["taps"]),
         racks=tuple(_rack(placement, spans) for placement in obj["placement"]),
         spans=spans,
+        bumps_s=(float(obj["camera_bump"]["t"]),) if obj.get("camera_bump") else (),
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from referee.comparison import Comparison
+from referee.disturbance import Found, found_text, found_to_json, sum_found
 from referee.spread import share, spread_json, spread_text
 
 
@@ -35,6 +36,8 @@ class Tally:
     places_mm: tuple[float, ...]
     start_wrong: int
     final_wrong: int
+    hands: Found
+    bumps: Found
 
 
 def tally(comparisons: Iterable[Comparison]) -> Tally:
@@ -61,6 +64,8 @@ def tally(comparisons: Iterable[Comparison]) -> Tally:
         places_mm=tuple(error.place_mm for error in errors if error.place_mm is not None),
         start_wrong=sum(comparison.start_wrong for comparison in each),
         final_wrong=sum(comparison.final_wrong for comparison in each),
+        hands=sum_found([comparison.hands for comparison in each]),
+        bumps=sum_found([comparison.bumps for comparison in each]),
     )
 
 
@@ -91,6 +96,8 @@ def tally_to_json(counts: Tally) -> dict[str, Any]:
             "place_mm": spread_json(counts.places_mm),
         },
         "holes_wrong": {"start": counts.start_wrong, "end": counts.final_wrong},
+        "by_hand": found_to_json(counts.hands),
+        "bumps": found_to_json(counts.bumps),
     }
 
 
@@ -108,6 +115,8 @@ HEADINGS: Final = (
     "time ms",
     "place mm",
     "holes wrong",
+    "by hand",
+    "bumps",
     "review",
 )
 
@@ -116,7 +125,8 @@ shots: found of those thrown; false: found where nobody threw. bounces to ball: 
 (a ball that missed the board: no, one or several bounces; ball: which of several sizes). contacts: found of the true
 ones (+ seen where there was none); of these the table contacts before the board, the first contact with the board or a
 ball on it, and of a miss the first two. time and place: median (90 %) of their errors. holes wrong: at the start, at
-the end. review: shots for which a person is asked (! wrong without asking)."""
+the end. by hand: balls taken or put by hand that were seen; bumps: knocks to the camera noticed within half a second
+(+ seen where there was none). review: shots for which a person is asked (! wrong without asking)."""
 
 
 def tally_row(name: str, counts: Tally) -> tuple[str, ...]:
@@ -132,5 +142,7 @@ def tally_row(name: str, counts: Tally) -> tuple[str, ...]:
         spread_text(counts.times_ms),
         spread_text(counts.places_mm),
         f"{counts.start_wrong}, {counts.final_wrong}",
+        found_text(counts.hands),
+        found_text(counts.bumps),
         str(counts.review) + (f" !{wrong}" if wrong else ""),
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from hardware.errors import RefereeError
+from referee.disturbance import Handled, place_of
 from referee.events import InHole, Move, Off, OnBall, OnBoard, Place, Seat
 from referee.pin_truth import PinTruth, pin_truth
 
@@ -56,7 +57,8 @@ class BallTruth:
 
     ``start``, ``final``: hole and colour of what lay in the holes at either end of the recording.
 
-    ``corners_px``: the board's corners in the first picture, SW SE NE NW.
+    ``corners_px``: the board's corners in the first picture, SW SE NE NW. ``handled``: balls moved by hand;
+    ``bumps_s``: when the camera was knocked.
     """
 
     layout: str
@@ -64,6 +66,8 @@ class BallTruth:
     shots: tuple[TrueShot, ...]
     start: tuple[tuple[str, str], ...]
     final: tuple[tuple[str, str], ...]
+    handled: tuple[Handled, ...] = ()
+    bumps_s: tuple[float, ...] = ()
 
 
 Truth = BallTruth | PinTruth
@@ -104,6 +108,8 @@ def _ball_truth(obj: Mapping[str, Any]) -> BallTruth:
         shots=tuple(_shot(shot, obj["game"]) for shot in obj["shots"]),
         start=tuple(sorted(holes)),
         final=tuple(sorted((hole, colours[ball]) for hole, ball in obj["final"].items())),
+        handled=tuple(_handled(move) for move in obj.get("moved", ())),
+        bumps_s=(float(obj["camera_bump"]["t"]),) if obj.get("camera_bump") else (),
     )
 
 
@@ -120,6 +126,12 @@ def _shot(obj: Mapping[str, Any], game: str) -> TrueShot:
         foul=obj["foul"],
         contacts=tuple(_contact(contact) for contact in obj["contacts"]),
         ball=str(obj["ball"]) if game == "bounce-it" else None,
+    )
+
+
+def _handled(obj: Mapping[str, Any]) -> Handled:
+    return Handled(
+        t_s=float(obj["t"]), colour=str(obj["colour"]), source=place_of(obj["from"]), target=place_of(obj["to"])
     )
 
 

@@ -8,7 +8,25 @@ import pytest
 
 from referee.columns import format_table
 from referee.comparison import Comparison, FoundShot, bounces_of, compare, foul_of, match_shots, wrong_holes
-from referee.events import Event, InHole, Move, Off, OnBall, OnBoard, Seat, SeenBoard, SeenBounce, Shot, Stamp, Surface
+from referee.disturbance import Found, Handled, compare_bumps, compare_hands
+from referee.events import (
+    BallAt,
+    Event,
+    InHole,
+    Move,
+    Off,
+    OnBall,
+    OnBoard,
+    Placed,
+    Removed,
+    Seat,
+    SeenBoard,
+    SeenBounce,
+    SeenCameraMoved,
+    Shot,
+    Stamp,
+    Surface,
+)
 from referee.spread import quantile
 from referee.tally import HEADINGS, tally, tally_row, tally_to_json
 from referee.truth import BadTruth, BallTruth, TrueContact, TrueShot, TrueSurface, load_truth, parse_truth
@@ -253,6 +271,8 @@ def test_a_side_car_is_read_into_words_of_the_log(tmp_path: Path) -> None:
                 "foul": None,
             }
         ],
+        "moved": [{"t": 3, "ball": "red-1", "colour": "red", "from": "on_ball", "to": None, "by": "hand"}],
+        "camera_bump": {"t": 4},
     }
     (tmp_path / "v.truth.json").write_text(json.dumps(obj), encoding="utf-8")
     truth = load_truth(tmp_path / "v.mp4")
@@ -263,6 +283,8 @@ def test_a_side_car_is_read_into_words_of_the_log(tmp_path: Path) -> None:
     assert truth.shots[0].moved == (Move(colour="blue", source="B2", target="B3"),)
     assert truth.shots[0].contacts == (contact(0.7, "table", 1.0, -300.0, side="south"),)
     assert truth.shots[0].result == InHole(hole="A1")
+    assert truth.handled == (Handled(t_s=3.0, colour="red", source="board", target=None),)
+    assert truth.bumps_s == (4.0,)
     assert truth.corners_px == ((1.0, 2.0), (3.0, 2.0), (3.0, 1.0), (1.0, 1.0))
 
 
@@ -281,3 +303,32 @@ def test_a_pit_holds_several_balls_and_the_truth_names_one() -> None:
     assert wrong_holes([("A1", "orange")], [("A1", "blue")]) == 1
     assert wrong_holes([], [("A1", "blue")]) == 1
     assert wrong_holes([("A1", "blue")], []) == 1
+
+
+def test_balls_that_hands_took_and_put_are_compared_one_by_one() -> None:
+    true = [
+        Handled(t_s=2.7, colour="yellow", source="board", target=None),
+        Handled(t_s=5.0, colour="red", source=None, target="C3"),
+    ]
+
+    def taken(t_s: float, *balls: tuple[str, str]) -> Removed:
+        each = tuple(BallAt(colour=colour, at=at) for colour, at in balls)
+        return Removed(balls=each, stamp=Stamp(t_s=t_s, t_end_s=t_s + 1))
+
+    lay = Placed(balls=(BallAt(colour="blue", at="A1"),), stamp=Stamp(t_s=0.0))
+    put = Placed(balls=(BallAt(colour="red", at="C3"),), stamp=Stamp(t_s=5.9))
+    assert compare_hands(true, [lay, taken(2.0, ("yellow", "board")), put]) == Found(true=2, found=2, invented=0)
+    for wrong in (taken(2.0, ("yellow", "A1")), taken(2.0, ("red", "board")), taken(0.5, ("yellow", "board"))):
+        assert compare_hands(true, [lay, wrong]) == Found(true=2, found=0, invented=1)
+    both = taken(2.0, ("yellow", "board"), ("blue", "A1"))
+    assert compare_hands(true, [both]) == Found(true=2, found=1, invented=1)
+
+
+def test_a_knock_is_noticed_within_half_a_second() -> None:
+    def moved(*times_s: float) -> list[Event]:
+        return [SeenCameraMoved(px=5.0, recovered=True, stamp=Stamp(t_s=t_s)) for t_s in times_s]
+
+    assert compare_bumps([4.0], moved(4.1, 4.9)) == Found(true=1, found=1, invented=0)
+    assert compare_bumps([4.0], moved(4.7)) == Found(true=1, found=0, invented=0)
+    assert compare_bumps([4.0], moved(3.9, 4.2, 7.0)) == Found(true=1, found=1, invented=2)
+    assert compare_bumps([], moved(1.0)) == Found(true=0, found=0, invented=1)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from referee.columns import format_table
+from referee.disturbance import Found
 from referee.evaluate import Evaluation
 from referee.evaluation_report import evaluations_to_json, format_evaluations, remarks
 from referee.events import Event, Rack, SeenPin, SeenPins, Stamp, Tap
@@ -113,11 +114,12 @@ def test_a_log_that_is_right_is_right_in_everything() -> None:
     assert [moment.is_exact for moment in comparison.settled] == [True] * 4
     assert comparison.misread == ()
     assert comparison.found[0].time_ms == pytest.approx(20.0)
-    assert comparison.states == (
-        StateCount(state="standing", true=2, seen=2, matched=2),
-        StateCount(state="leaning", true=1, seen=1, matched=1),
-        StateCount(state="fallen", true=1, seen=1, matched=1),
-    )
+    assert comparison.states == {
+        "standing": StateCount(true=2, seen=2, matched=2),
+        "leaning": StateCount(true=1, seen=1, matched=1),
+        "fallen": StateCount(true=1, seen=1, matched=1),
+    }
+    assert comparison.bumps == Found(true=0, found=0, invented=0)
     assert remarks(Evaluation(video=Path("v.mp4"), comparison=comparison)) == []
 
 

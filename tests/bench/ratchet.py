@@ -25,7 +25,7 @@ from referee.tally import tally
 SAMPLES: Final = Path(__file__).parents[2] / "sample_videos"
 SCORES: Final = Path(__file__).parents[1] / "ratchet.json"
 
-HIGHER_IS_BETTER: Final = ("right", "contacts", "racks", "settled", "pins")
+HIGHER_IS_BETTER: Final = ("right", "contacts", "by_hand", "bumps", "racks", "settled", "pins")
 MEASURED: Final = ("time_ms", "place_mm")
 """Numbers that another processor or library changes a little."""
 
@@ -50,6 +50,10 @@ def _ball_score(comparison: Comparison) -> Score:
         "contacts": counts.contacts_found,
         "contacts_invented": counts.contacts_seen - counts.contacts_found,
         "holes_wrong": counts.start_wrong + counts.final_wrong,
+        "by_hand": counts.hands.found,
+        "by_hand_invented": counts.hands.invented,
+        "bumps": counts.bumps.found,
+        "bumps_invented": counts.bumps.invented,
         "time_ms": round(median(counts.times_ms), 2) if counts.times_ms else 0.0,
         "place_mm": round(median(counts.places_mm), 2) if counts.places_mm else 0.0,
     }
@@ -62,8 +66,10 @@ def _pin_score(comparison: PinComparison) -> Score:
         "racks_invented": counts.racks_invented,
         "settled": counts.exact,
         "misread": counts.misread,
-        "pins": sum(state.matched for state in counts.states),
-        "pins_invented": sum(state.seen - state.matched for state in counts.states),
+        "bumps": counts.bumps.found,
+        "bumps_invented": counts.bumps.invented,
+        "pins": sum(state.matched for state in counts.states.values()),
+        "pins_invented": sum(state.seen - state.matched for state in counts.states.values()),
         "time_ms": round(median(counts.times_ms), 2) if counts.times_ms else 0.0,
     }
 
