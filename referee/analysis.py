@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from calibration.table import Table
 from hardware.camera import open_camera
 from referee.events import Event, Header, Shot
+from referee.vision.pins.watcher import PinWatcher
 from referee.vision.watcher import BallWatcher
 
 
@@ -34,8 +35,13 @@ class Interrupted(KeyboardInterrupt):
         self.seen = seen
 
 
-def watcher_for(table: Table, header: Header) -> BallWatcher:
-    """Looks for the balls of a match's players; when nobody says whose colours, for all that the layout names."""
+def watcher_for(table: Table, header: Header) -> BallWatcher | PinWatcher:
+    """Looks for the pins on a lane, else for the balls of a match's players.
+
+    When nobody says whose colours, for all that the layout names.
+    """
+    if table.layout.kind == "lane":
+        return PinWatcher(table)
     colours = tuple(colour for player in header.players for colour in player.colours)
     return BallWatcher(table, colours or None)
 

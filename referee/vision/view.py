@@ -61,13 +61,12 @@ class Shift:
 class View:
     """Fixed corners of a scene, with the table that they were seen from."""
 
-    def __init__(self, table: Table, luma_half: Plane) -> None:
+    def __init__(self, table: Table, luma_half: Plane, corners: NDArray[np.float32] | None = None) -> None:
+        """``corners``: which to watch, (n, 1, 2) pixels of ``luma_half``; None: the clearest on and around the board."""
         self.table = table
         self._luma = luma_half
         self._before = luma_half
-        corners = cv2.goodFeaturesToTrack(luma_half, FEATURES, 0.02, SPACING, mask=_near_board(table, luma_half.shape))
-        found = np.zeros((0, 1, 2), dtype=np.float32) if corners is None else corners
-        self._corners = np.asarray(found, dtype=np.float32)
+        self._corners = _clearest(table, luma_half) if corners is None else corners
 
     def shift(self, luma_half: Plane) -> Shift | None:
         """How far the picture is from the remembered one; None when too little of it is seen to tell."""
@@ -129,6 +128,11 @@ class View:
             return None
         old, new = corners[seen].reshape(-1, 2), np.asarray(moved)[seen].reshape(-1, 2)
         return 2.0 * old.astype(np.float64) + 0.5, 2.0 * new.astype(np.float64) + 0.5
+
+
+def _clearest(table: Table, luma_half: Plane) -> NDArray[np.float32]:
+    found = cv2.goodFeaturesToTrack(luma_half, FEATURES, 0.02, SPACING, mask=_near_board(table, luma_half.shape))
+    return np.asarray(np.zeros((0, 1, 2)) if found is None else found, dtype=np.float32)
 
 
 def _near_board(table: Table, shape: tuple[int, ...]) -> NDArray[np.uint8]:

@@ -1,0 +1,196 @@
+"""How far the box under the pins has shifted: told by the lines on it, to a few hundredths of a millimetre.
+
+Short cuts across the edges of the box's top and across the border line are remembered as they look at first, and found
+again along their own direction (as in RAPiD, Harris and Stennett 1990); one rigid motion on the lane explains them all.
+Where a hand, a pin or its shadow covers a cut, it doesn't look like itself and is left out.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera_model import CameraModel
+from calibration.table import Table
+from hardware.frame import Frame
+
+Array = NDArray[np.float64]
+Image = NDArray[np.float32]
+
+SPACING_MM: Final = 20.0
+"""Distance between two cuts: closer than pins stand, so that most are free of them."""
+
+REACH_MM: Final = 4.0
+"""How far a box is looked for from where it was last: a tap shifts it by one to three millimetres."""
+
+HALF_MM: Final = 3.0
+"""Half the length of what is remembered of a cut: a border line and both its sides."""
+
+LEAST_HALF_PX: Final = 4
+LEAST_REACH_PX: Final = 4
+
+CONTRAST: Final = 12.0
+"""Least contrast of a cut, in levels (root of the summed squares): less is noise."""
+
+ALIKE: Final = 0.8
+"""Correlation from which a cut is the same one."""
+
+LEAST_CUTS: Final = 8
+
+LEAST_SHARE: Final = 0.3
+"""Share of the cuts that must be seen: fewer may all lie on one side, beside the hand."""
+
+OFF_PX: Final = 0.4
+"""Median distance of the cuts from the motion that is said to explain them, up to which it does."""
+
+TURN_ARM_MM: Final = 100.0
+"""Turns are reckoned as the shift at this distance from the middle."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxShift:
+    """How far the box is from where it was: millimetres east and north, and its turn, in radians, to the left.
+
+    ``seen``: share of the cuts that were recognised.
+    """
+
+    x_mm: float
+    y_mm: float
+    turn_rad: float
+    seen: float
+
+
+UNMOVED: Final = BoxShift(x_mm=0.0, y_mm=0.0, turn_rad=0.0, seen=1.0)
+
+
+class Box:
+    """The box of one table as it looks in one frame."""
+
+    def __init__(self, table: Table, frame: Frame) -> None:
+        self._points_px, self._normals, self._pull = _cuts(table)
+        per_mm = float(np.median(np.hypot(self._pull[:, 0], self._pull[:, 1])))
+        self._half = max(LEAST_HALF_PX, round(HALF_MM * per_mm))
+        self._reach = max(LEAST_REACH_PX, round(REACH_MM * per_mm))
+        self._last = np.zeros(3)
+        seen = self._sample(frame, self._half, np.zeros(len(self._points_px)))
+        centred = seen - seen.mean(axis=1, keepdims=True)
+        contrast = np.sqrt((centred**2).sum(axis=1))
+        self._usable = contrast >= CONTRAST
+        self._profiles = centred / np.maximum(contrast, 1e-3)[:, None]
+
+    def shift(self, frame: Frame) -> BoxShift | None:
+        """Where the box is now; None when too little of it is recognised."""
+        ahead = self._pull @ self._last
+        sampled = self._sample(frame, self._half + self._reach, ahead)
+        offsets, likeness = _found(sampled, self._profiles, self._reach)
+        good = self._usable & (likeness > ALIKE)
+        if good.sum() < max(LEAST_CUTS, LEAST_SHARE * self._usable.sum()):
+            return None
+        motion, off_px = _rigid(self._pull[good], (offsets + ahead)[good])
+        if off_px > OFF_PX:
+            return None
+        self._last = motion
+        return BoxShift(
+            x_mm=float(motion[0]),
+            y_mm=float(motion[1]),
+            turn_rad=float(motion[2]) / TURN_ARM_MM,
+            seen=float(good.sum() / self._usable.sum()),
+        )
+
+    def _sample(self, frame: Frame, half_px: int, ahead_px: Array) -> Image:
+        """Luma along the cuts, (n, 2 * half_px + 1), each moved along by so many pixels."""
+        along = ahead_px[:, None] + np.arange(-half_px, half_px + 1)
+        x = (self._points_px[:, :1] + self._normals[:, :1] * along).astype(np.float32)
+        y = (self._points_px[:, 1:] + self._normals[:, 1:] * along).astype(np.float32)
+        return np.asarray(cv2.remap(frame.y, x, y, cv2.INTER_LINEAR), dtype=np.float32)
+
+
+def moved_px(table: Table, shift: BoxShift) -> Array:
+    """(2, 3): from pixels of the box's top to where these are when it has shifted, nearly enough all over it."""
+    corners = np.array(table.layout.corners_mm)
+    before = table.camera.to_px(corners)
+    after = shifted(table, shift).camera.to_px(corners)
+    terms = np.column_stack([before, np.ones(len(before))])
+    return np.asarray(np.linalg.lstsq(terms, after, rcond=None)[0].T, dtype=np.float64)
+
+
+def shifted(table: Table, shift: BoxShift) -> Table:
+    """The table as seen when its box has shifted: the middle of the box stays the origin of the world."""
+    camera = table.camera
+    cos, sin = np.cos(shift.turn_rad), np.sin(shift.turn_rad)
+    turn = np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
+    moved = CameraModel(
+        matrix=camera.matrix,
+        dist=camera.dist,
+        rotation=np.asarray(camera.rotation @ turn, dtype=np.float64),
+        translation_mm=np.asarray(
+            camera.translation_mm + camera.rotation @ (shift.x_mm, shift.y_mm, 0.0), dtype=np.float64
+        ),
+        width_px=camera.width_px,
+        height_px=camera.height_px,
+    )
+    return replace(table, camera=moved)
+
+
+def _cuts(table: Table) -> tuple[Array, Array, Array]:
+    """Middles, (n, 2) px, and directions, (n, 2), of the cuts; and how many pixels along its direction each moves.
+
+    The last, (n, 3), by a millimetre east, one north, and a turn that shifts by a millimetre at ``TURN_ARM_MM``.
+    """
+    layout, camera = table.layout, table.camera
+    outlines = [[(x, y, layout.height_mm) for x, y in layout.outline_mm]]
+    if layout.lane is not None:
+        outlines.append(list(layout.lane.corners_mm))
+    places, edges = (np.concatenate(parts) for parts in zip(*(_along(outline) for outline in outlines), strict=True))
+    middles = camera.to_px(places)
+    tangents = camera.to_px(places + edges) - middles
+    normals = np.column_stack([tangents[:, 1], -tangents[:, 0]]) / np.hypot(*tangents.T)[:, None]
+    east, north = (((camera.to_px(places + step) - middles) * normals).sum(axis=1) for step in np.eye(3)[:2])
+    turn = (places[:, 0] * north - places[:, 1] * east) / TURN_ARM_MM
+    inside = ((middles > 0) & (middles < (camera.width_px - 1, camera.height_px - 1))).all(axis=1)
+    return middles[inside], normals[inside], np.column_stack([east, north, turn])[inside]
+
+
+def _along(outline: list[tuple[float, float, float]]) -> tuple[Array, Array]:
+    """Places along the sides of a polygon, (n, 3) mm, and the directions of the sides there, (n, 3)."""
+    places, edges = [], []
+    corners = np.array(outline)
+    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        side = end - start
+        length_mm = float(np.hypot(side[0], side[1]))
+        count = max(2, round(length_mm / SPACING_MM))
+        for share in (np.arange(count) + 0.5) / count:
+            places.append(start + share * side)
+            edges.append(side / length_mm)
+    return np.array(places), np.array(edges)
+
+
+def _found(sampled: Image, profiles: Image, reach: int) -> tuple[Array, Array]:
+    """Where along its cut each profile is best found, (n,) px from the middle, and its correlation there, (n,)."""
+    windows = np.lib.stride_tricks.sliding_window_view(sampled, profiles.shape[1], axis=1)
+    products = np.einsum("nkl,nl->nk", windows, profiles)
+    size = profiles.shape[1]
+    sums = np.cumsum(np.pad(sampled, ((0, 0), (1, 0))), axis=1, dtype=np.float64)
+    squares = np.cumsum(np.pad(sampled**2, ((0, 0), (1, 0))), axis=1, dtype=np.float64)
+    total = sums[:, size:] - sums[:, :-size]
+    spread = squares[:, size:] - squares[:, :-size] - total**2 / size
+    likeness = products / np.sqrt(np.maximum(spread, CONTRAST**2))
+    best = likeness[:, 1:-1].argmax(axis=1) + 1
+    rows = np.arange(len(best))
+    before, top, after = (likeness[rows, best + step] for step in (-1, 0, 1))
+    bend = np.minimum(before - 2 * top + after, -1e-9)
+    peak = np.clip(0.5 * (before - after) / bend, -1.0, 1.0)
+    is_inside = (top >= before) & (top >= after)
+    return best - reach + peak, np.where(is_inside, top, 0.0)
+
+
+def _rigid(pull: Array, offsets_px: Array) -> tuple[Array, float]:
+    """The motion that explains most offsets, (3,), and the median distance from it (least squares, Huber's weights)."""
+    weights = np.ones(len(pull))
+    for _ in range(5):
+        motion = np.linalg.lstsq(pull * weights[:, None], offsets_px * weights, rcond=None)[0]
+        off = np.abs(offsets_px - pull @ motion)
+        weights = 1 / np.sqrt(np.maximum(1.0, off / (0.5 * OFF_PX)))
+    return np.asarray(motion), float(np.median(off))

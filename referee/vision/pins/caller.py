@@ -1,0 +1,207 @@
+"""From settled readings of the pins, and what happened between them, to taps and set-ups."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from calibration.layout import Layout
+from referee.events import Event, Rack, SeenPin, SeenPins, Stamp, Tap
+from referee.vision.pins.blows import Blow
+from referee.vision.pins.change import SAME_MM, Change, gap_mm
+from referee.vision.pins.pin import PinReading
+from referee.vision.pins.setup import problems_of
+from referee.vision.pins.touch import NOTHING_TOUCHED, Touch, Touched
+
+PINS: Final = 10
+"""Pins of a set where the layout tells no number."""
+
+CALM_S: Final = 0.4
+"""How long nobody is near before a full set is taken to be ready: hands fetch the next pin sooner."""
+
+LONG_CALM_S: Final = 3.0
+"""The same for a set that isn't full: somebody may still look for the last pin."""
+
+REMEMBERED_S: Final = 3.0
+"""How long before the blow a pin may have been touched: the stick slips, and then strikes."""
+
+TAKEN_S: Final = 1.2
+"""How long after the blow a hand over the lane is still the one that struck."""
+
+ANOTHER_S: Final = 0.7
+"""Time between two blows that are two taps: a stick that bounces strikes again sooner."""
+
+UNSEEN_CONFIDENCE: Final = 0.6
+"""For whether a pin was touched when it was hidden up to the blow: most taps touch none."""
+
+NO_BLOW_CONFIDENCE: Final = 0.5
+"""For a tap of which no blow was seen, only pins that fell."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episode:
+    """What was seen between two settled pictures.
+
+    ``t_s``: since when nothing moves; ``now_s``: when that was sure. ``began_s``: when something began to move.
+    ``touched``: the pins that stood, before the first blow. ``covered_s``: when something that reaches in from the
+    picture's edge was last over the lane. ``is_over``: whether the pins were seen to come to rest, and weren't just
+    looked at when the recording ended.
+    """
+
+    began_s: float
+    t_s: float
+    now_s: float
+    blows: tuple[Blow, ...] = ()
+    touched: Touched = NOTHING_TOUCHED
+    covered_s: float | None = None
+    is_over: bool = True
+
+
+class PinCaller:
+    """Knows what stood at the last settled picture; tells what each new one means."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._full = PINS if layout.pins is None else layout.pins.count
+        self._reading: PinReading | None = None
+        self._touches: tuple[Touch, ...] = ()
+        self._setting_s: float | None = None
+        self._settled_s = 0.0
+
+    @property
+    def reading(self) -> PinReading | None:
+        """The pins at the last settled picture."""
+        return self._reading
+
+    def settled(self, reading: PinReading, change: Change | None, episode: Episode) -> tuple[Event, ...]:
+        """Take in a settled picture and what came before it; gives what it settles, in order.
+
+        ``change``: of the last reading to this one, None when it is the first.
+        """
+        before, self._reading = self._reading, reading
+        since_s, self._settled_s = self._settled_s, episode.t_s
+        seen = _seen_pins(reading, episode.now_s)
+        if before is None or change is None:
+            return (seen,)
+        if self._is_tap(change, episode):
+            rack = self._rack(before, since_s)
+            tap = self._tap(before, reading, change, episode)
+            self._touches = ()
+            return (*rack, tap, seen)
+        self._follow_hand(change, episode)
+        return () if change.is_nothing else (seen,)
+
+    def wait(self, now_s: float, *, is_anybody_near: bool) -> tuple[Event, ...]:
+        """Nothing has moved since the last settled picture: is a set-up ready?"""
+        if self._setting_s is None or self._reading is None or is_anybody_near:
+            return ()
+        calm_s = CALM_S if self._reading.standing >= self._full else LONG_CALM_S
+        return self._rack(self._reading, self._settled_s) if now_s - self._settled_s >= calm_s else ()
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether pins are being set up."""
+        return self._setting_s is not None
+
+    def _is_tap(self, change: Change, episode: Episode) -> bool:
+        grew = len(change.come) - len(change.gone)
+        if episode.blows:
+            return grew <= 0 if change.come and self.is_setting else grew <= 1
+        # Pins that fell where nobody struck the box, and nobody took or set any.
+        is_felled = bool(change.gone) and change.fell > 0 and not change.come
+        return is_felled and episode.covered_s is not None and not self.is_setting
+
+    def _follow_hand(self, change: Change, episode: Episode) -> None:
+        """No tap: hands set pins up, take them away, or pass by."""
+        if episode.covered_s is not None and change.come:
+            self._setting_s = episode.began_s if self._setting_s is None else self._setting_s
+        if change.gone or change.come:
+            self._touches = ()
+            return
+        fresh = [touch for touch in self._touches if touch.t_s > episode.now_s - REMEMBERED_S]
+        self._touches = (*fresh, *episode.touched.moved)
+
+    def _rack(self, reading: PinReading, t_s: float) -> tuple[Event, ...]:
+        """The set-up that has ended, if there was one."""
+        if self._setting_s is None:
+            return ()
+        began_s, self._setting_s = self._setting_s, None
+        return (
+            Rack(
+                standing=reading.standing,
+                problems=problems_of(reading, self._layout),
+                stamp=Stamp(
+                    t_s=_time(began_s),
+                    t_end_s=_time(t_s),
+                    confidence=round(reading.confidence, 2),
+                    review=reading.review,
+                ),
+            ),
+        )
+
+    def _tap(self, before: PinReading, after: PinReading, change: Change, episode: Episode) -> Tap:
+        blow_s = episode.blows[0].t_s if episode.blows else None
+        touches = self._touches_before(blow_s, episode)
+        felled = [pin for pin in change.gone if any(gap_mm(pin, touch.pin) < SAME_MM for touch in touches)]
+        is_touched = bool(touches) and not (blow_s is None and _is_shaken(change, episode.touched))
+        standing = min(after.standing, before.standing)
+        reviews, confidence = [after.review], after.confidence
+        if standing < after.standing:
+            reviews.append("more pins stand than before the tap")
+        if blow_s is None:
+            reviews.append("pins fell, but no blow on the box was seen")
+            confidence *= NO_BLOW_CONFIDENCE
+        elif is_touched and not felled and change.gone:
+            reviews.append("a pin was touched, but others fell")
+            confidence *= UNSEEN_CONFIDENCE
+        elif not is_touched and any(pin in change.gone for pin in episode.touched.unseen):
+            reviews.append("a pin that fell was hidden when the box was struck: was it touched?")
+            confidence *= UNSEEN_CONFIDENCE
+        if blow_s is not None and change.missing > 0 and _is_late(episode, blow_s):
+            reviews.append("a hand was over the lane before the pins were at rest: were any taken?")
+            confidence *= UNSEEN_CONFIDENCE
+        if any(blow.t_s - episode.blows[0].t_s > ANOTHER_S for blow in episode.blows):
+            reviews.append("the box was struck again before the pins were at rest")
+            confidence *= UNSEEN_CONFIDENCE
+        if not episode.is_over:
+            reviews.append("the recording ends before the pins are at rest")
+            confidence *= UNSEEN_CONFIDENCE
+        start_s = min([touch.t_s for touch in touches] if is_touched else [], default=blow_s or episode.began_s)
+        return Tap(
+            standing=standing,
+            direct_touch=is_touched,
+            stamp=Stamp(
+                t_s=_time(start_s),
+                t_end_s=_time(max(start_s, episode.t_s)),
+                confidence=round(confidence, 2),
+                review="; ".join(filter(None, reviews)) or None,
+            ),
+        )
+
+    def _touches_before(self, blow_s: float | None, episode: Episode) -> Sequence[Touch]:
+        """Pins touched in this try: before its blow, and not long before."""
+        earlier = [touch for touch in self._touches if blow_s is None or blow_s - touch.t_s < REMEMBERED_S]
+        return [*earlier, *episode.touched.moved]
+
+
+def _is_shaken(change: Change, touched: Touched) -> bool:
+    """Whether most of the pins that still stand have moved: a blow that wasn't seen, and nobody touched them all."""
+    shaken = sum(touch.pin not in change.gone for touch in touched.moved)
+    return shaken > 0.5 * (touched.pins - len(change.gone))
+
+
+def _is_late(episode: Episode, blow_s: float) -> bool:
+    return episode.covered_s is not None and episode.covered_s - blow_s > TAKEN_S
+
+
+def _seen_pins(reading: PinReading, t_s: float) -> SeenPins:
+    return SeenPins(
+        standing=reading.standing,
+        fallen=reading.fallen,
+        pins=tuple(SeenPin(px=(round(pin.x_px, 1), round(pin.y_px, 1)), state=pin.state) for pin in reading.pins),
+        stamp=Stamp(t_s=_time(t_s), t_end_s=_time(t_s), confidence=round(reading.confidence, 2), review=reading.review),
+    )
+
+
+def _time(t_s: float) -> float:
+    """Times are written to the tenth of a millisecond: finer is noise."""
+    return round(t_s, 4)

@@ -1,0 +1,156 @@
+"""Does anything move on the lane, does a hand reach over it? Told of every picture, at a quarter of its size."""
+
+import math
+from collections import deque
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.frame import Frame, Plane
+from referee.vision.pins.zone import Zone
+
+PIXELS: Final = 4
+"""Pixels of the full picture to a side of a watched one: a pin is several of them wide, and noise averages out."""
+
+LAG_S: Final = 0.1
+"""Time between two pictures that are compared: what rolls at a few millimetres a second shows."""
+
+MOVED_LEVELS: Final = 6.0
+"""Difference, in levels of luma or of both chroma planes together, that is motion: averaged over sixteen pixels,
+compression leaves half of it."""
+
+NOISE_SIGMAS: Final = 5.0
+"""Differences that noise makes in one pixel of a million."""
+
+QUIET_SHARE: Final = 0.8
+"""Share of the picture taken to be still when its noise is measured: hands cover less than the rest."""
+
+CLEAR: Final = 2.0
+"""How much more than motion something differs that covers what is behind it."""
+
+LEAST_CELLS: Final = 3
+"""Changed cells that are something: a wobbling pin's edge has more."""
+
+COARSE: Final = (32, 18)
+"""Size of the picture by which the light is compared: its median is that of what doesn't move."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Look:
+    """A picture at a quarter of its size: luma and both chroma planes, (h, w) uint8; ``light``: coarse luma."""
+
+    t_s: float
+    y: Plane
+    u: Plane
+    v: Plane
+    light: NDArray[np.float32]
+
+
+class Lookout:
+    """Compares each picture with one a moment before, and with the one that was called settled."""
+
+    def __init__(self, zone: Zone, frame: Frame, luma_half: Plane) -> None:
+        """``frame``: the picture to compare with until another is; ``luma_half``: its luma at half its size."""
+        look = _look(frame, luma_half)
+        self._zone = zone.mask(look.y.shape, PIXELS)
+        self._above = zone.mask(look.y.shape, PIXELS, only_above=True)
+        self._still = look
+        self._now = look
+        self._past = deque([look])
+        self._noise = 0.0
+
+    def moves(self, frame: Frame, luma_half: Plane) -> bool:
+        """Take in the next frame: whether something on or above the lane isn't where it was a moment ago."""
+        self._now = _look(frame, luma_half)
+        self._past.append(self._now)
+        while len(self._past) > 2 and self._past[1].t_s <= frame.t_s - LAG_S:
+            self._past.popleft()
+        difference = _difference(self._now, self._past[0])
+        self._noise = _noise(difference)
+        return self._count(difference) >= LEAST_CELLS
+
+    def differs(self) -> bool:
+        """Whether the lane looks otherwise than when it was last called settled."""
+        return self._count(_difference(self._now, self._still)) >= LEAST_CELLS
+
+    def is_covered(self, moved_px: NDArray[np.float64]) -> bool:
+        """Whether something that reaches in from the picture's edge is over the lane: a hand, its stick, its shadow.
+
+        ``moved_px``: (2, 3) from the full picture's pixels to where what was there is now, if the box has shifted.
+        """
+        return self._reaching(moved_px) >= LEAST_CELLS
+
+    def is_anybody_near(self) -> bool:
+        """Whether something that wasn't there reaches in from the picture's edge, over the lane or not."""
+        return self._reaching(None) >= LEAST_CELLS
+
+    def settle(self) -> None:
+        """Compare with the newest picture from now on."""
+        self._still = self._now
+
+    def _count(self, difference: Plane) -> int:
+        return int(cv2.countNonZero(cv2.bitwise_and(_over(difference, self._level), self._zone)))
+
+    def _reaching(self, moved_px: NDArray[np.float64] | None) -> int:
+        """Cells of what is connected with the picture's edge: those over the lane; without ``moved_px`` all of them."""
+        difference = _difference(self._now, self._still)
+        if moved_px is not None:
+            difference = np.asarray(cv2.min(difference, _difference(self._now, _moved(self._still, moved_px))))
+        changed = _over(difference, CLEAR * self._level)
+        if moved_px is not None and not cv2.countNonZero(cv2.bitwise_and(changed, self._above)):
+            return 0
+        _, labels = cv2.connectedComponents(changed, connectivity=8, ltype=cv2.CV_16U)
+        edge = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
+        reaching = np.isin(labels, np.unique(edge[edge > 0]))
+        return int(np.count_nonzero(reaching if moved_px is None else reaching & (self._above > 0)))
+
+    @property
+    def _level(self) -> float:
+        return max(MOVED_LEVELS, NOISE_SIGMAS * self._noise)
+
+
+def _look(frame: Frame, luma_half: Plane) -> Look:
+    # Halving twice is ten times as fast as quartering.
+    size = (frame.u.shape[1] // 2, frame.u.shape[0] // 2)
+    y, u, v = (
+        np.asarray(cv2.resize(plane, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        for plane in (luma_half, frame.u, frame.v)
+    )
+    light = np.asarray(cv2.resize(y, COARSE, interpolation=cv2.INTER_AREA), dtype=np.float32)
+    return Look(t_s=frame.t_s, y=y, u=u, v=v, light=light)
+
+
+def _moved(look: Look, moved_px: NDArray[np.float64]) -> Look:
+    """A picture as it would be with all in it moved; ``moved_px``: (2, 3), in pixels of the full picture."""
+    scaled = moved_px.copy()
+    scaled[:, 2] /= PIXELS
+    size = look.y.shape[::-1]
+    y, u, v = (
+        np.asarray(cv2.warpAffine(plane, scaled, size, borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
+        for plane in (look.y, look.u, look.v)
+    )
+    return Look(t_s=look.t_s, y=y, u=u, v=v, light=look.light)
+
+
+def _difference(now: Look, then: Look) -> Plane:
+    """The larger of the differences in luma and chroma; lamps that pulse change luma by one factor everywhere."""
+    factor = float(np.median((now.light + 1.0) / (then.light + 1.0)))
+    luma = cv2.absdiff(now.y, cv2.convertScaleAbs(then.y, alpha=factor))
+    chroma = cv2.add(cv2.absdiff(now.u, then.u), cv2.absdiff(now.v, then.v))
+    return np.asarray(cv2.max(luma, chroma), dtype=np.uint8)
+
+
+def _over(difference: Plane, level: float) -> Plane:
+    return np.asarray(cv2.threshold(difference, math.floor(level), 255, cv2.THRESH_BINARY)[1], dtype=np.uint8)
+
+
+def _noise(difference: Plane) -> float:
+    """Standard deviation of the noise in a difference of two pictures, from its quieter part.
+
+    The mean of the lowest four fifths of the sizes of a Gaussian is 0.47 of its deviation.
+    """
+    sizes = np.sort(difference[::3, ::3], axis=None)
+    return float(sizes[: max(1, round(QUIET_SHARE * sizes.size))].mean()) / 0.47

@@ -1,0 +1,246 @@
+"""Frames in, events out: watches the pins on a lane and says what taps did to them, once they are at rest."""
+
+import math
+from typing import Final
+
+import numpy as np
+
+from calibration.errors import BadCalibration
+from calibration.table import Table
+from hardware.frame import Frame, Plane
+from referee.events import Event
+from referee.vision.colours import half_luma
+from referee.vision.pins.blows import Blows
+from referee.vision.pins.box import UNMOVED, Box, moved_px, shifted
+from referee.vision.pins.caller import Episode, PinCaller
+from referee.vision.pins.change import Change, change_between, standing
+from referee.vision.pins.lookout import LAG_S, Lookout
+from referee.vision.pins.pin import PinReading
+from referee.vision.pins.reading import PinReader
+from referee.vision.pins.reel import Reel
+from referee.vision.pins.surroundings import corners_around
+from referee.vision.pins.touch import NOTHING_TOUCHED, Touched, touched
+from referee.vision.pins.zone import zone_of
+from referee.vision.reports import camera_moved
+from referee.vision.view import MOVED_PX, Shift, View
+
+REST_S: Final = 0.25
+"""How long nothing moves until the pins are at rest: a rocking pin turns round in a tenth of it."""
+
+COVERED_S: Final = 3.0
+"""How long a hand that keeps still over the lane is waited for; then it is taken for something that belongs there."""
+
+CHECK_S: Final = 0.1
+"""Time between two looks for a knocked camera, and for hands, while something moves."""
+
+IDLE_CHECK_S: Final = 1.0
+"""The same while nothing does: a tripod sinks slowly."""
+
+SHIFTED_MM: Final = 0.1
+"""Shift of the box from which places on it are reckoned anew."""
+
+TIME_STEP_S: Final = 0.001
+"""Less than any camera's time between two pictures."""
+
+MOVING_SHARE: Final = 0.75
+"""Share of the table's corners that shift when the camera moves: all, but shadows of box and hands move without it."""
+
+TABLE_SHARE: Final = 0.5
+"""Share of the box's shift by which the table shifts too when it is the camera that moved: all of it, but for noise."""
+
+LEAD_S: Final = 0.3
+"""How long before the lane first changes pins are looked at: whatever touches one is near it by then."""
+
+
+class PinWatcher:
+    """Watches one table with a lane on it."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._caller = PinCaller(table.layout)
+        self._blows = Blows()
+        self._frame: Frame | None = None
+        self._began_s: float | None = 0.0
+        self._moved_s = 0.0
+        self._covered_s: float | None = None
+        self._checked_s = -math.inf
+        self._camera_px: float | None = None
+
+    def feed(self, frame: Frame) -> tuple[Event, ...]:
+        """Take in the next frame; gives the events that it settled, in order.
+
+        Raises BadCalibration when the frame's size isn't the one that the table was calibrated for.
+        """
+        luma = half_luma(frame)
+        if self._frame is None:
+            self._check_size(frame)
+            self._aim(self._table, frame, luma)
+        self._frame, self._luma = frame, luma
+        moves = self._lookout.moves(frame, luma)
+        self._reel.add(frame.t_s, luma)
+        is_due = frame.t_s - self._checked_s >= (IDLE_CHECK_S if self._is_idle and not moves else CHECK_S)
+        if moves or is_due or not self._is_idle:
+            notice = self._follow_view(frame, luma, is_due=is_due)
+            if self._camera_px is not None or notice:
+                return notice
+        if moves:
+            self._moved_s = frame.t_s
+            self._began_s = frame.t_s if self._began_s is None else self._began_s
+        if self._began_s is None:
+            is_near = self._caller.is_setting and self._lookout.is_anybody_near()
+            return self._caller.wait(frame.t_s, is_anybody_near=is_near)
+        return self._follow(frame, luma, moves=moves, is_due=is_due)
+
+    def finish(self) -> tuple[Event, ...]:
+        """Call what is still open at the end of the recording."""
+        frame = self._frame
+        if frame is None or self._camera_px is not None:
+            return ()
+        if self._began_s is not None and (self._blows.found or self._caller.reading is None):
+            return self._settle(frame, self._luma, is_over=False)
+        return ()
+
+    def _aim(self, table: Table, frame: Frame, luma: Plane) -> None:
+        """Take a table as the present view, and a frame as what it looks like."""
+        zone = zone_of(table)
+        self._zone = zone
+        self._lookout = Lookout(zone, frame, luma)
+        self._reel = Reel(zone)
+        self._reel.add(frame.t_s, luma)
+        self._still = self._reel.newest
+        self._moved_s = self._began_s = frame.t_s
+        self._covered_s = None
+        self._look_from(table, frame, luma)
+
+    def _look_from(self, table: Table, frame: Frame, luma: Plane) -> None:
+        """Reckon places from where the box is now."""
+        self._table = table
+        self._reader = PinReader(table)
+        self._view = View(table, luma, corners_around(self._zone, luma))
+        self._box = Box(table, frame)
+        self._place = UNMOVED
+        self._blows.clear()
+
+    @property
+    def _is_idle(self) -> bool:
+        """Whether nothing has happened since the lane was last at rest."""
+        return self._began_s is None and self._camera_px is None
+
+    def _follow(self, frame: Frame, luma: Plane, *, moves: bool, is_due: bool) -> tuple[Event, ...]:
+        """Something has happened since the lane was last at rest: note hands over it, until it is at rest again."""
+        rest_s = frame.t_s - self._moved_s + LAG_S
+        is_resting = not moves and rest_s >= REST_S
+        if (is_due or is_resting) and self._lookout.is_covered(moved_px(self._table, self._place)):
+            self._covered_s = frame.t_s
+            if rest_s < COVERED_S:
+                return ()
+        return self._settle(frame, luma, is_over=True) if is_resting else ()
+
+    def _settle(self, frame: Frame, luma: Plane, *, is_over: bool) -> tuple[Event, ...]:
+        """The lane is at rest: read it, and call what has happened since it was the last time."""
+        if self._is_camera_only(luma):
+            self._blows.clear()
+        before, table, blows = self._caller.reading, self._table, self._blows.found
+        has_shifted = self._follow_box(frame, luma)
+        events: tuple[Event, ...] = ()
+        if before is None or has_shifted or blows or self._lookout.differs():
+            reading = self._reader.read(frame, () if before is None else standing(before))
+            change = None if before is None else change_between(before, reading)
+            episode = Episode(
+                began_s=frame.t_s if self._began_s is None else self._began_s,
+                t_s=max(self._moved_s - LAG_S, 0.0),
+                now_s=frame.t_s,
+                blows=blows,
+                touched=self._touched(table, before, change, blows[0].t_s - TIME_STEP_S if blows else None),
+                covered_s=self._covered_s,
+                is_over=is_over,
+            )
+            events = self._caller.settled(reading, change, episode)
+        self._blows.clear()
+        self._lookout.settle()
+        self._still = self._reel.newest
+        self._began_s = self._covered_s = None
+        return events
+
+    def _follow_box(self, frame: Frame, luma: Plane) -> bool:
+        """Reckon from where the box is now; whether it has shifted."""
+        shift = self._box.shift(frame)
+        has_shifted = shift is not None and math.hypot(shift.x_mm, shift.y_mm) > SHIFTED_MM
+        if shift is not None and has_shifted:
+            self._look_from(shifted(self._table, shift), frame, luma)
+        else:
+            self._box = Box(self._table, frame)
+            self._place = UNMOVED
+        return has_shifted
+
+    def _touched(
+        self, table: Table, before: PinReading | None, change: Change | None, until_s: float | None
+    ) -> Touched:
+        """Which pins moved before the blow, or, without one, at all; ``table``: as it was seen before.
+
+        Pins that are set up or taken away are touched, and nothing follows from that.
+        """
+        if before is None or change is None or self._began_s is None or self._covered_s is None:
+            return NOTHING_TOUCHED
+        if until_s is None and (self._caller.is_setting or change.come):
+            return NOTHING_TOUCHED
+        later = self._reel.between(self._began_s - LEAD_S, math.inf if until_s is None else until_s)
+        return touched(standing(before), table, self._reel, self._still, later)
+
+    def _is_camera_only(self, luma: Plane) -> bool:
+        """Whether what looked like a blow on the box was the camera's shake: the table has shifted as well."""
+        shift = self._view.shift(luma) if self._blows.found else None
+        if shift is None:
+            return False
+        largest_mm = max(blow.mm for blow in self._blows.found)
+        return _shift_of_all_px(shift) > TABLE_SHARE * largest_mm * self._px_per_mm
+
+    def _follow_view(self, frame: Frame, luma: Plane, *, is_due: bool) -> tuple[Event, ...]:
+        """See where the box is, and whether it is the camera that moved; calling pauses until that is at rest."""
+        if is_due:
+            self._checked_s = frame.t_s
+        if self._camera_px is not None:
+            return self._find_again(frame, luma) if is_due else ()
+        place = self._box.shift(frame)
+        if place is not None:
+            self._place = place
+            self._blows.add(frame.t_s, place)
+        # A knocked camera shifts the box too, in the picture.
+        if is_due and (place is None or math.hypot(place.x_mm, place.y_mm) * self._px_per_mm > MOVED_PX / 2):
+            shift = self._view.shift(luma)
+            if shift is not None and _shift_of_all_px(shift) > MOVED_PX:
+                self._camera_px = shift.px
+                self._view.is_settled(luma)
+        return ()
+
+    def _find_again(self, frame: Frame, luma: Plane) -> tuple[Event, ...]:
+        """Once the camera is at rest, find the table from where it is now."""
+        shift = self._view.shift(luma)
+        if shift is None or not self._view.is_settled(luma):
+            return ()
+        table = self._view.found_again(luma)
+        if table is None:
+            return ()
+        self._camera_px = None
+        self._aim(table, frame, luma)
+        return (camera_moved(shift.px, frame.t_s),)
+
+    @property
+    def _px_per_mm(self) -> float:
+        middle = np.array([[0.0, 0.0, self._table.layout.height_mm]])
+        return float(self._table.camera.radius_px(middle, 1.0)[0])
+
+    def _check_size(self, frame: Frame) -> None:
+        camera = self._table.camera
+        if (frame.width_px, frame.height_px) != (camera.width_px, camera.height_px):
+            raise BadCalibration(
+                f"pictures of {frame.width_px}x{frame.height_px}, the table was calibrated for "
+                f"{camera.width_px}x{camera.height_px}",
+                f"frame {frame.index}",
+                "calibrate again with this camera mode",
+            )
+
+
+def _shift_of_all_px(shift: Shift) -> float:
+    """How far nearly all of the table has shifted in the picture."""
+    return float(np.quantile(np.hypot(*(shift.new_px - shift.old_px).T), 1 - MOVING_SHARE))
