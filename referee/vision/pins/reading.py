@@ -1,24 +1,87 @@
 """Reading one picture of a lane: which pins stand, lean and lie."""
 
 from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
 
 from calibration.table import Table
 from hardware.frame import Frame
+from referee.vision.pins.candidates import CandidateFinder
+from referee.vision.pins.explain import TILT_PRICE, Chooser, Scene
+from referee.vision.pins.fitting import LEAST_LEAN, LYING_FROM, Fit, fitted
+from referee.vision.pins.outlines import outlines_of, sampled
+from referee.vision.pins.paint import looked_at, paint_of
+from referee.vision.pins.picture import Image, window_of
 from referee.vision.pins.pin import Pin, PinReading, PinSize, PinState
+from referee.vision.pins.shift import shift_of
+from referee.vision.pins.surfaces import bare, parts_of
 
 __all__ = ["Pin", "PinReader", "PinReading", "PinSize", "PinState", "read_uncalibrated"]
+
+DISTINCT: Final = 3.0
+"""Deviations from the bare lane at which a pixel may as well be a pin."""
+SURE: Final = 0.5
+"""Score of a candidate, alone, from which its colours are taken for those of pins."""
 
 
 class PinReader:
     """Reads the pins of one table in frames of one size."""
 
     def __init__(self, table: Table, size: PinSize | None = None) -> None:
+        """``size``: of a pin, else as the layout says."""
+        pins = table.layout.pins
+        if size is None and pins is not None:
+            size = PinSize(height_mm=pins.height_mm, radius_mm=pins.radius_mm)
+        self._size = size or PinSize(height_mm=50.0, radius_mm=8.0)
+        self._count = pins.count if pins is not None else 10
         self._table = table
-        self._size = size
+        self._window = window_of(table, self._size)
+        self._finder = CandidateFinder(self._window, self._size)
 
     def read(self, frame: Frame, known: Sequence[Pin] = ()) -> PinReading:
         """Read one settled frame; ``known``: pins that stood before and weren't touched since."""
-        return PinReading(pins=tuple(known), standing=len(known), fallen=0, confidence=0.0, review="not read")
+        planes = self._window.planes(frame)
+        evidence = self._evidence(planes)
+        sure = [c.pose for c in self._finder.find(evidence) if c.score > SURE]
+        if sure:
+            inside = outlines_of(np.array(sure), self._size, self._window).inside
+            seen = sampled(evidence, inside) > 0
+            evidence = looked_at(evidence, planes, paint_of(sampled(planes, inside)[seen]))
+        scene = Scene(window=self._window, size=self._size, evidence=evidence, planes=planes)
+        poses = np.array([candidate.pose for candidate in self._finder.find(evidence)]).reshape(-1, 5)
+        on_lid = poses[poses[:, 2] >= self._table.layout.height_mm]
+        if not len(on_lid):
+            return PinReading(pins=(), standing=0, fallen=0, confidence=0.9, review=None)
+        fits = fitted([on_lid[k] for k in Chooser(on_lid, scene).chosen(self._count)], scene)
+        pins = tuple(self._pin(fit) for fit in fits)
+        standing = sum(pin.state == "standing" for pin in pins)
+        confidence = float(np.prod([pin.confidence for pin in pins]))
+        return PinReading(pins=pins, standing=standing, fallen=len(pins) - standing, confidence=confidence, review=None)
+
+    def _evidence(self, planes: Image) -> Image:
+        seen = bare(planes, parts_of(self._window, shift_of(planes, self._window)))
+        evidence = np.clip(seen.distance / DISTINCT - 1, -1, 1)
+        return np.asarray(np.where(seen.seams, np.minimum(evidence, 0), evidence), dtype=np.float32)
+
+    def _pin(self, fit: Fit) -> Pin:
+        camera = self._table.camera
+        x, y, z, turn, tilt = (float(value) for value in fit.pose)
+        state: PinState = "standing" if tilt < LEAST_LEAN else "leaning" if tilt < LYING_FROM else "fallen"
+        height = self._size.height_mm
+        axis = np.array([np.sin(tilt) * np.cos(turn), np.sin(tilt) * np.sin(turn), max(np.cos(tilt), 0.0)])
+        foot = np.array([x, y, z + (self._size.radius_mm * 0.8 if state == "fallen" else 0.0)])
+        (foot_px, head_px) = camera.to_px(np.stack([foot, foot + height * axis]))
+        margin = abs(fit.upright - fit.tilted + TILT_PRICE)
+        return Pin(
+            state=state,
+            x_px=float(foot_px[0]),
+            y_px=float(foot_px[1]),
+            mm=(x, y),
+            head_px=(float(head_px[0]), float(head_px[1])),
+            confidence=float(1 / (1 + np.exp(-margin / 0.03))),
+            hidden=1 - fit.visible,
+        )
 
 
 def read_uncalibrated(frame: Frame) -> PinReading:

@@ -1,0 +1,164 @@
+"""Where pins may be: every pose on and around the lane that the picture speaks for, to be chosen from."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision.pins.outlines import Outlines, outlines_of
+from referee.vision.pins.picture import AROUND, Array, Image, Window
+from referee.vision.pins.pin import PinSize
+
+LYING: Final = np.pi / 2 + 0.12
+"""Tilt of a pin that lies on belly and head."""
+
+UPRIGHT_STEP_MM: Final = 3.0
+LYING_STEP_MM: Final = 5.0
+DIRECTIONS: Final = 20
+
+LEAST_SCORE: Final = 0.25
+"""Of inside and outline together, below which a pose is not worth a thought (a pin in plain view has 0.7 to 1)."""
+
+ALONG: Final = np.array([0.12, 0.35, 0.62, 0.85])
+"""Where a lying pin is looked for first, along its axis."""
+
+BESIDE: Final = np.array([(-0.15, 0.0), (1.15, 0.0), (0.3, 1.5), (0.3, -1.5), (0.75, 1.0), (0.75, -1.0)])
+"""Where the lane should be seen beside it: shares of the height along the axis, radii of the belly across."""
+
+LEAST_GLANCE: Final = 0.6
+MOST_LYING: Final = 60
+"""A lying pin in plain view has a first glance of 2; so many of the best are looked at closely."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Candidate:
+    """A pose, (5,) as for ``balls_of``, and how much the picture speaks for it, alone."""
+
+    pose: Array
+    score: float
+
+
+class CandidateFinder:
+    """Finds poses for one table; all that depends on the view alone is worked out once."""
+
+    def __init__(self, window: Window, size: PinSize) -> None:
+        self._window = window
+        self._size = size
+        layout = window.table.layout
+        half = np.array(layout.size_mm) / 2
+        self._grid = _grid(half, UPRIGHT_STEP_MM)
+        upright = np.zeros((self._grid[..., 0].size, 5))
+        upright[:, :2] = self._grid.reshape(-1, 2)
+        upright[:, 2] = layout.height_mm
+        self._upright = upright
+        self._upright_points = _Points.of(outlines_of(upright, size, window), window.shape)
+        feet = _grid(half + AROUND * size.height_mm, LYING_STEP_MM).reshape(-1, 2)
+        on_lid = (np.abs(feet) <= half).all(axis=1)
+        turns = np.linspace(0, 2 * np.pi, DIRECTIONS, endpoint=False)
+        lying = np.zeros((len(feet), len(turns), 5))
+        lying[:, :, :2] = feet[:, None]
+        lying[:, :, 2] = np.where(on_lid, layout.height_mm, 0.0)[:, None]
+        lying[:, :, 3] = turns[None]
+        lying[:, :, 4] = LYING
+        self._lying = lying.reshape(-1, 5)
+        self._axes = self._cells_at(ALONG, np.zeros(len(ALONG)))
+        self._beside = self._cells_at(BESIDE[:, 0], BESIDE[:, 1])
+
+    def find(self, evidence: Image) -> list[Candidate]:
+        """Poses that stand out; ``evidence``: (h, w), 1 for a pin, -1 for the bare lane."""
+        return self._find_upright(evidence) + self._find_lying(evidence)
+
+    def _find_upright(self, evidence: Image) -> list[Candidate]:
+        scores = self._upright_points.scores(evidence)
+        grid = scores.reshape(self._grid.shape[:2])
+        padded = np.pad(grid, 2, constant_values=-9.0)
+        windows = np.lib.stride_tricks.sliding_window_view(padded, (5, 5))
+        peaks = np.flatnonzero(((grid >= windows.max(axis=(2, 3))) & (grid > LEAST_SCORE)).ravel())
+        return [Candidate(pose=self._upright[k], score=float(scores[k])) for k in peaks]
+
+    def _find_lying(self, evidence: Image) -> list[Candidate]:
+        padded = np.append(evidence.ravel(), np.float32(0.0))
+        along = padded[self._axes]
+        likely = np.flatnonzero((along.mean(axis=1) > 0.5) & (along.min(axis=1) > -0.5))
+        glance = along[likely].mean(axis=1) - padded[self._beside[likely]].mean(axis=1)
+        likely = likely[self._apart(self._lying[likely], glance, most=MOST_LYING)]
+        if not len(likely):
+            return []
+        poses = self._lying[likely]
+        scores = _Points.of(outlines_of(poses, self._size, self._window), self._window.shape).scores(evidence)
+        return [
+            Candidate(pose=pose, score=float(score))
+            for pose, score in zip(poses, scores, strict=True)
+            if score > LEAST_SCORE
+        ]
+
+    def _apart(self, poses: Array, scores: Image, *, most: int) -> list[int]:
+        """The best of the poses that are much alike, best first."""
+        reach = 0.4 * self._size.height_mm
+        middles = poses[:, :2] + reach * np.stack([np.cos(poses[:, 3]), np.sin(poses[:, 3])], axis=1)
+        left = np.ones(len(poses), dtype=np.bool_)
+        found: list[int] = []
+        for k in np.argsort(-scores):
+            if len(found) >= most or scores[k] < LEAST_GLANCE:
+                break
+            if left[k]:
+                found.append(int(k))
+                near = np.hypot(*(middles - middles[k]).T) < self._size.radius_mm
+                turned = np.cos(poses[:, 3] - poses[k, 3]) > 0.8
+                left &= ~(near & turned)
+        return found
+
+    def _cells_at(self, along: Array, across: Array) -> NDArray[np.int32]:
+        """Flat indices of pixels at places about each lying pose, (n, m): shares of the height from its foot, radii
+        of the belly to its left; one beyond the last: outside."""
+        radius, height = self._size.radius_mm, self._size.height_mm
+        turn = self._lying[:, 3]
+        axis = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=1)
+        left = np.stack([-np.sin(turn), np.cos(turn), np.zeros_like(turn)], axis=1)
+        points = self._lying[:, None, :3] + along[None, :, None] * height * axis[:, None, :]
+        points += across[None, :, None] * radius * left[:, None, :]
+        points[:, :, 2] += 0.8 * radius
+        return _cells(self._window.to_px(points), self._window.shape)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Points:
+    """The points of many outlines as flat indices into a picture."""
+
+    inside: NDArray[np.int32]
+    weights: Image
+    inner: NDArray[np.int32]
+    outer: NDArray[np.int32]
+    shares: Image
+
+    @classmethod
+    def of(cls, outlines: Outlines, shape: tuple[int, int]) -> "_Points":
+        edges = outlines.is_edge.sum(axis=1, keepdims=True)
+        return cls(
+            inside=_cells(outlines.inside, shape),
+            weights=outlines.weights.astype(np.float32),
+            inner=_cells(outlines.inner, shape),
+            outer=_cells(outlines.outer, shape),
+            shares=(outlines.is_edge / np.maximum(edges, 1)).astype(np.float32),
+        )
+
+    def scores(self, evidence: Image) -> Image:
+        """Inside and outline together, (n,): 1 for a pin that stands out sharply, about 0 for what is none."""
+        padded = np.append(evidence.ravel(), np.float32(0.0))
+        inside = (padded[self.inside] * self.weights).sum(axis=1)
+        outline = ((padded[self.inner] - padded[self.outer]) / 2 * self.shares).sum(axis=1)
+        return np.asarray((inside + outline) / 2, dtype=np.float32)
+
+
+def _cells(points: Array | Image, shape: tuple[int, int]) -> NDArray[np.int32]:
+    x, y = np.round(points[..., 0]).astype(np.int32), np.round(points[..., 1]).astype(np.int32)
+    height, width = shape
+    is_in = (x >= 0) & (y >= 0) & (x < width) & (y < height)
+    return np.where(is_in, y * width + x, height * width).astype(np.int32)
+
+
+def _grid(half_mm: Array, step_mm: float) -> Array:
+    """Places, (rows, columns, 2) mm, all over a rectangle about the origin."""
+    x, y = (np.arange(-half, half + step_mm, step_mm) for half in half_mm)
+    return np.stack(np.meshgrid(x, y), axis=-1)

@@ -1,0 +1,171 @@
+"""Which pins together explain a picture: chosen from candidates, put in order of what hides what, and fitted."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision.pins.outlines import Outlines, mask_of, outlines_of, sampled
+from referee.vision.pins.picture import Array, Image, Window
+from referee.vision.pins.pin import PinSize
+from referee.vision.pins.shape import balls_of
+
+Mask = NDArray[np.bool_]
+
+EDGE_WORTH: Final = 0.8
+"""Worth of a whole outline against a whole inside, of one pin."""
+
+PRICE: Final = 0.16
+"""What one more pin must explain, as a share of what a pin in plain view explains."""
+
+TILT_PRICE: Final = 0.04
+"""What a tilted pin must explain better than an upright one: most pins that look upright are."""
+
+OVERLAP: Final = 0.45
+"""How far, in radii of the belly, two pins may seem to be in one another before they are one too many."""
+
+BLIND: Final = 0.5
+"""Evidence for the bare lane below which it isn't sure, so that a change of colour may be the edge of a pin."""
+
+NO_EDGE: Final = 0.25
+"""Strength below which an edge speaks against a pin that ought to have one there."""
+
+COARSE: Final = 2
+"""Pins are chosen in a picture so many times smaller."""
+
+COLOUR_STEP: Final = 30.0
+"""Levels of luma and chroma together that are a full edge between two pins."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Scene:
+    """What pins are fitted to. ``evidence``: (h, w), 1 for pins, -1 for the bare lane, 0 for what can't be told;
+    ``planes``: (h, w, 3) levels."""
+
+    window: Window
+    size: PinSize
+    evidence: Image
+    planes: Image
+
+
+def distance_mm(pose: Array, scene: Scene) -> float:
+    """How far from the camera a pin is, by which pins hide pins."""
+    balls, _ = balls_of(pose[None], scene.size)
+    return float(np.linalg.norm(balls[0].mean(axis=0) - scene.window.centre_mm))
+
+
+def are_in_one_another(one: Array, others: Array, size: PinSize) -> NDArray[np.bool_]:
+    """Which of the poses ``others``, (n, 5), can't be there together with pose ``one``: (n,)."""
+    if not len(others):
+        return np.zeros(0, dtype=np.bool_)
+    balls, radii = balls_of(np.vstack([one[None], others]), size)
+    gaps = np.linalg.norm(balls[0][None, :, None, :] - balls[1:, None, :, :], axis=-1)
+    room = gaps - radii[None, :, None] - radii[None, None, :]
+    return np.asarray(room.min(axis=(1, 2)) < -OVERLAP * size.radius_mm, dtype=np.bool_)
+
+
+def judged(poses: Array, scene: Scene, hidden_by: Mask) -> tuple[Array, Array, Array]:
+    """How well poses fit where ``hidden_by`` doesn't cover them: inside, outline and visible share, each (n,)."""
+    outlines = outlines_of(poses, scene.size, scene.window)
+    seen_in = ~_at(hidden_by, outlines.inside)
+    weights = outlines.weights * seen_in
+    visible = weights.sum(axis=1)
+    values = sampled(scene.evidence, outlines.inside)
+    inside = (values * weights).sum(axis=1) / np.maximum(visible, 1e-3)
+    edges = outlines.is_edge & ~_at(hidden_by, outlines.inner)
+    strength = np.where(edges, _strength(outlines, scene), 0.0)
+    outline = strength.sum(axis=1) / np.maximum(edges.sum(axis=1), 1)
+    return inside, outline, visible
+
+
+def _strength(outlines: Outlines, scene: Scene) -> Image:
+    """How much of an edge there is at each point of the outlines, (n, c): -1 to 1.
+
+    An edge is where pin ends and lane begins; or, where no bare lane is seen without, where the colour changes.
+    """
+    within, without = sampled(scene.evidence, outlines.inner), sampled(scene.evidence, outlines.outer)
+    colours = sampled(scene.planes, outlines.inner) - sampled(scene.planes, outlines.outer)
+    change = np.minimum(np.linalg.norm(colours, axis=-1) / COLOUR_STEP, 1.0)
+    change *= np.clip(1 + without / BLIND, 0.0, 1.0) * np.clip(1 + within / BLIND, 0.0, 1.0)
+    strength = np.maximum((within - without) / 2, change)
+    return np.asarray((strength - NO_EDGE) / (1 - NO_EDGE), dtype=np.float32)
+
+
+def _at(mask: Mask, points: Image | Array) -> Mask:
+    height, width = mask.shape
+    x, y = np.round(points[..., 0]).astype(np.int32), np.round(points[..., 1]).astype(np.int32)
+    is_in = (x >= 0) & (y >= 0) & (x < width) & (y < height)
+    return np.asarray(mask[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)] & is_in, dtype=np.bool_)
+
+
+class Chooser:
+    """Chooses pins that together explain a scene, from candidate poses (n, 5)."""
+
+    def __init__(self, poses: Array, scene: Scene) -> None:
+        self._scene = scene
+        self._poses = poses
+        outlines = outlines_of(poses, scene.size, scene.window)
+        height, width = scene.evidence.shape
+        self._evidence = cv2.resize(scene.evidence, (width // COARSE, height // COARSE), interpolation=cv2.INTER_AREA)
+        shape = self._evidence.shape
+        coarse = [mask_of(outlines, k, shape, COARSE) for k in range(len(poses))]
+        self._masks = np.stack(coarse)
+        self._flat = self._masks.reshape(len(poses), -1).astype(np.float32)
+        self._areas = self._flat.sum(axis=1).astype(np.float64)
+        self._reference = float(np.median(self._areas)) if len(poses) else 1.0
+        strength = _strength(outlines, scene)
+        self._edges = outlines.is_edge
+        self._strength = np.where(outlines.is_edge, strength, 0.0)
+        self._inner = outlines.inner
+        self._price = np.where(poses[:, 4] > 0, PRICE + TILT_PRICE, PRICE) * self._reference
+        self._near = np.array([distance_mm(pose, scene) for pose in poses])
+        self._clash = np.stack([are_in_one_another(pose, poses, scene.size) for pose in poses])
+
+    def chosen(self, most: int) -> list[int]:
+        """Indices of the best set of at most ``most`` poses that can be there together."""
+        picked = self._grown([], most)
+        best = self._worth(picked)
+        improved = True
+        while improved:
+            improved = False
+            for k in list(picked):
+                without = [j for j in picked if j != k]
+                other = self._grown(without, most, barred=k)
+                worth = self._worth(other)
+                if worth > best + 1e-6:
+                    picked, best, improved = other, worth, True
+                    break
+        return picked
+
+    def _grown(self, picked: list[int], most: int, barred: int = -1) -> list[int]:
+        picked = list(picked)
+        while len(picked) < most:
+            free = np.asarray(~self._clash[picked].any(axis=0), dtype=np.bool_)
+            if barred >= 0:
+                free[barred] = False
+            gains = self._gains(picked, np.flatnonzero(free))
+            if not len(gains) or gains.max() <= 0:
+                break
+            picked.append(int(np.flatnonzero(free)[gains.argmax()]))
+        return picked
+
+    def _gains(self, picked: list[int], free: NDArray[np.intp]) -> Array:
+        """What each free candidate would add."""
+        union = np.asarray(self._masks[picked].any(axis=0), dtype=np.bool_)
+        left = np.where(union, 0.0, self._evidence).ravel()
+        inside = self._flat[free] @ left.astype(np.float32)
+        edges = self._edges[free] & ~_at(union, self._inner[free] / COARSE)
+        total = np.maximum(self._edges[free].sum(axis=1), 1)
+        outline = (self._strength[free] * edges).sum(axis=1) / total * self._areas[free]
+        return np.asarray(inside + EDGE_WORTH * outline - (1 + EDGE_WORTH) * self._price[free], dtype=np.float64)
+
+    def _worth(self, picked: list[int]) -> float:
+        """What a set explains, less its price."""
+        total = 0.0
+        before: list[int] = []
+        for k in sorted(picked, key=lambda j: self._near[j]):
+            total += float(self._gains(before, np.array([k]))[0])
+            before.append(k)
+        return total

@@ -1,0 +1,186 @@
+"""Pins moved until they fit the picture, and other poses weighed that would look much the same."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision.pins.explain import EDGE_WORTH, TILT_PRICE, Mask, Scene, distance_mm, judged
+from referee.vision.pins.outlines import mask_of, outlines_of
+from referee.vision.pins.picture import Array
+from referee.vision.pins.shape import balls_of
+
+LEAST_LEAN: Final = np.radians(9.0)
+"""Tilt from which a pin leans: standing ones are upright to a degree or two, and this much shifts a head by a
+sixth of the height."""
+
+LYING_FROM: Final = np.radians(70.0)
+
+LEANS: Final = np.radians([12.0, 20.0, 32.0])
+NOTHING: Final = -1.0
+NO_HOLD: Final = 0.5
+HOLD: Final = 0.5
+"""How far, in radii of the belly, a pin that another one holds may seem to be from it."""
+
+AZIMUTHS: Final = np.linspace(0.0, 2 * np.pi, 8, endpoint=False)
+BELLY: Final = 0.3
+"""Where the belly is, as a share of the height."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Fit:
+    """A pin in its place. ``inside``, ``outline``: how well the visible part fits, -1 to 1; ``visible``: share of its
+    pixels that no other pin hides; ``upright``, ``tilted``: worth of the best explanation of each kind there."""
+
+    pose: Array
+    inside: float
+    outline: float
+    visible: float
+    upright: float
+    tilted: float
+
+    @property
+    def worth(self) -> float:
+        return (self.inside + EDGE_WORTH * self.outline) / (1 + EDGE_WORTH)
+
+
+def fitted(poses: Sequence[Array], scene: Scene) -> list[Fit]:
+    """Fit chosen poses to a scene, those in front first, twice; in the order given."""
+    current = [pose.copy() for pose in poses]
+    masks = [_mask(pose, scene) for pose in current]
+    fits: dict[int, Fit] = {}
+    for sweep in range(2):
+        order = sorted(range(len(current)), key=lambda k: distance_mm(current[k], scene))
+        for place, k in enumerate(order):
+            hidden_by = _union(masks, order[:place], scene)
+            others = np.array([current[j] for j in order if j != k]).reshape(-1, 5)
+            fitter = _Fitter(scene=scene, hidden_by=hidden_by, others=others)
+            if sweep == 0:
+                current[k], _ = fitter.moved(current[k])
+            else:
+                fits[k] = fitter.weighed(current[k])
+                current[k] = fits[k].pose
+            masks[k] = _mask(current[k], scene)
+    return [fits[k] for k in range(len(current))]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Fitter:
+    scene: Scene
+    hidden_by: Mask
+    others: Array
+
+    def worths(self, poses: Array) -> Array:
+        inside, outline, _ = judged(poses, self.scene, self.hidden_by)
+        worths = (inside + EDGE_WORTH * outline) / (1 + EDGE_WORTH)
+        return np.asarray(np.where(self._would_fall(poses), worths - NO_HOLD, worths), dtype=np.float64)
+
+    def _would_fall(self, poses: Array) -> NDArray[np.bool_]:
+        """Which poses, (n, 5), neither stand nor lie nor lean on another pin: (n,)."""
+        out = (poses[:, 4] > LEAST_LEAN) & (poses[:, 4] < LYING_FROM)
+        tilted = np.flatnonzero(out)
+        if len(tilted) and len(self.others):
+            balls, radii = balls_of(poses[tilted], self.scene.size)
+            about, _ = balls_of(self.others, self.scene.size)
+            gaps = np.linalg.norm(balls[:, :, None] - about.reshape(1, 1, -1, 3), axis=-1)
+            gaps -= radii[None, :, None] + np.tile(radii, len(about))[None, None, :]
+            out[tilted] = gaps.min(axis=(1, 2)) > HOLD * self.scene.size.radius_mm
+        return np.asarray(out, dtype=np.bool_)
+
+    def moved(self, pose: Array, steps_mm: Sequence[float] = (2.5, 1.2, 0.6)) -> tuple[Array, float]:
+        """The pose nearby that fits best, of the same kind, and its worth."""
+        best, worth = pose, float(self.worths(pose[None])[0])
+        for step in steps_mm:
+            for _ in range(3):
+                tries = best[None] + _offsets(best, step, self.scene.size.height_mm)
+                values = self.worths(tries)
+                k = int(values.argmax())
+                if values[k] <= worth + 1e-4:
+                    break
+                best, worth = tries[k], float(values[k])
+        return best, worth
+
+    def weighed(self, pose: Array) -> Fit:
+        """Fit a pose, and compare it with the best one of the other kind."""
+        height = self.scene.size.height_mm
+        start, worth = self.moved(pose, (1.2, 0.6))
+        if start[4] < LEAST_LEAN:
+            upright, upright_worth = start, worth
+            tilted, tilted_worth = self._best(_leaning(start, height))
+        else:
+            tilted, tilted_worth = start, worth
+            upright, upright_worth = start, NOTHING
+            if start[2] >= self.scene.window.table.layout.height_mm:
+                upright, upright_worth = self._best(_uprights(start, height))
+        best = upright if upright_worth >= tilted_worth - TILT_PRICE else tilted
+        inside, outline, visible = judged(best[None], self.scene, self.hidden_by)
+        return Fit(
+            pose=best,
+            inside=float(inside[0]),
+            outline=float(outline[0]),
+            visible=float(visible[0]),
+            upright=upright_worth,
+            tilted=tilted_worth,
+        )
+
+    def _best(self, tries: Array) -> tuple[Array, float]:
+        values = self.worths(tries)
+        return self.moved(tries[int(values.argmax())], (1.5, 0.7))
+
+
+def _offsets(pose: Array, step_mm: float, height_mm: float) -> Array:
+    """Small changes of a pose, (n, 5): its place, and for a tilted pin where its head is."""
+    if pose[4] < LEAST_LEAN:
+        x, y = np.meshgrid((-step_mm, 0.0, step_mm), (-step_mm, 0.0, step_mm))
+        out = np.zeros((9, 5))
+        out[:, 0], out[:, 1] = x.ravel(), y.ravel()
+        return out
+    turn = 1.5 * step_mm / height_mm / max(np.sin(pose[4]), 0.3)
+    out = np.zeros((27, 5))
+    moves, turns = (-step_mm, 0.0, step_mm), (-turn, 0.0, turn)
+    out[:, (0, 1, 3)] = np.stack(np.meshgrid(moves, moves, turns), axis=-1).reshape(-1, 3)
+    # Turned about its belly, not about its foot.
+    reach = BELLY * height_mm * np.sin(pose[4])
+    out[:, 0] -= reach * (np.cos(pose[3] + out[:, 3]) - np.cos(pose[3]))
+    out[:, 1] -= reach * (np.sin(pose[3] + out[:, 3]) - np.sin(pose[3]))
+    if pose[4] > 1.2:
+        return out
+    lean = 1.5 * step_mm / height_mm
+    leans = np.zeros((2, 5))
+    leans[:, 4] = (-lean, lean) if pose[4] - lean > LEAST_LEAN else (0.0, lean)
+    return np.vstack([out, leans])
+
+
+def _leaning(pose: Array, height_mm: float) -> Array:
+    """An upright pin tilted about its belly, some ways: (n, 5)."""
+    lean, azimuth = (grid.ravel() for grid in np.meshgrid(LEANS, AZIMUTHS))
+    out = np.repeat(pose[None], len(lean), axis=0)
+    out[:, 3], out[:, 4] = azimuth, lean
+    reach = BELLY * height_mm * np.sin(lean)
+    out[:, 0] -= reach * np.cos(azimuth)
+    out[:, 1] -= reach * np.sin(azimuth)
+    return out
+
+
+def _uprights(pose: Array, height_mm: float) -> Array:
+    """Upright pins where a tilted one has its foot, belly or middle: (n, 5)."""
+    along, across = np.meshgrid(np.arange(-0.3, 1.0, 0.1), (-0.08, 0.0, 0.08))
+    along, across = along.ravel() * height_mm, across.ravel() * height_mm
+    out = np.repeat(pose[None], len(along), axis=0)
+    out[:, 0] += along * np.cos(pose[3]) - across * np.sin(pose[3])
+    out[:, 1] += along * np.sin(pose[3]) + across * np.cos(pose[3])
+    out[:, 3:] = 0.0
+    return out
+
+
+def _mask(pose: Array, scene: Scene) -> Mask:
+    return mask_of(outlines_of(pose[None], scene.size, scene.window), 0, scene.evidence.shape)
+
+
+def _union(masks: Sequence[Mask], which: Sequence[int], scene: Scene) -> Mask:
+    union = np.zeros(scene.evidence.shape, dtype=np.bool_)
+    for k in which:
+        union |= masks[k]
+    return union

@@ -1,0 +1,116 @@
+"""The picture that pins are read in: the lane and what is around it, undistorted, always at the same size of a pin."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.table import Table
+from hardware.frame import Frame
+from referee.vision.pins.pin import PinSize
+
+Array = NDArray[np.float64]
+Image = NDArray[np.float32]
+
+BELLY_PX: Final = 9.0
+"""Radius of a standing pin's belly in the working picture: enough to tell its neck, little enough to be quick."""
+
+AROUND: Final = 1.3
+"""How far around the lane is looked at, in heights of a pin: fallen pins roll off."""
+
+MOST_PX: Final = 700
+"""Longest side of the working picture."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Window:
+    """A pinhole camera's picture of the lane, cut out of the camera's own.
+
+    ``projection``: (3, 4), world millimetres to its pixels. ``to_x``, ``to_y``: where its pixels lie in a plane of
+    the camera's picture that was scaled by ``factor``.
+    """
+
+    table: Table
+    projection: Array
+    centre_mm: Array
+    focal_px: float
+    factor: float
+    to_x: Image
+    to_y: Image
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.to_x.shape[0], self.to_x.shape[1]
+
+    def to_px(self, points_mm: Array) -> Array:
+        """World points, (..., 3) mm, to the window's pixels, (..., 2)."""
+        homogeneous = points_mm @ self.projection[:, :3].T + self.projection[:, 3]
+        return np.asarray(homogeneous[..., :2] / homogeneous[..., 2:], dtype=np.float64)
+
+    def depth_mm(self, points_mm: Array) -> Array:
+        """Distance along the optical axis of world points, (..., 3): (...,)."""
+        camera = self.table.camera
+        return np.asarray(points_mm @ camera.rotation[2] + camera.translation_mm[2], dtype=np.float64)
+
+    def planes(self, frame: Frame) -> Image:
+        """Luma above black and both chroma planes about neutral, as seen through the window: (h, w, 3) float32."""
+        black = 0.0 if frame.full_range else 16.0
+        out = np.empty((*self.shape, 3), dtype=np.float32)
+        size = (max(1, round(frame.width_px * self.factor)), max(1, round(frame.height_px * self.factor)))
+        for k, (plane, offset) in enumerate(((frame.y, black), (frame.u, 128.0), (frame.v, 128.0))):
+            shrinks = size[0] < plane.shape[1]
+            resized = cv2.resize(plane, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
+            out[:, :, k] = cv2.remap(resized, self.to_x, self.to_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            out[:, :, k] -= offset
+        return out
+
+
+def window_of(table: Table, size: PinSize) -> Window:
+    """Where the lane of a table is looked at, with all that pins on and around it can cover."""
+    camera, layout = table.camera, table.layout
+    top_mm = layout.height_mm
+    middle = np.array([[0.0, 0.0, top_mm + size.height_mm / 2]])
+    scale = BELLY_PX / size.radius_mm * float(camera.depth_mm(middle)[0])
+    around = AROUND * size.height_mm
+    ring = np.array([(x, y) for x, y in layout.outline_mm], dtype=np.float64)
+    outward = ring * (1 + around / np.maximum(np.hypot(ring[:, 0], ring[:, 1]), 1.0))[:, None]
+    seen = np.vstack(
+        [
+            np.column_stack([ring, np.full(len(ring), top_mm + size.height_mm)]),
+            np.column_stack([outward, np.zeros(len(ring))]),
+            np.column_stack([outward, np.full(len(ring), top_mm)]),
+        ]
+    )
+    seen = seen[camera.depth_mm(seen) > size.height_mm]
+    rays = (seen @ camera.rotation.T + camera.translation_mm)[:, :2] / camera.depth_mm(seen)[:, None]
+    edges = camera.undistort(_border(camera.width_px, camera.height_px))
+    low = np.maximum(rays.min(axis=0), edges.min(axis=0))
+    high = np.minimum(rays.max(axis=0), edges.max(axis=0))
+    scale = min(scale, MOST_PX / max(float((high - low).max()), 1e-6))
+    width, height = (max(8, int(v)) for v in np.ceil((high - low) * scale))
+    matrix = np.array([[scale, 0.0, -low[0] * scale], [0.0, scale, -low[1] * scale], [0.0, 0.0, 1.0]])
+    factor = min(1.0, scale / camera.focal_px) if scale < 0.75 * camera.focal_px else 1.0
+    inner = camera.matrix.copy()
+    inner[:2] *= factor
+    inner[:2, 2] += 0.5 * (factor - 1)
+    to_x, to_y = cv2.initUndistortRectifyMap(inner, camera.dist, np.eye(3), matrix, (width, height), cv2.CV_32FC1)
+    extrinsic = np.column_stack([camera.rotation, camera.translation_mm])
+    return Window(
+        table=table,
+        projection=matrix @ extrinsic,
+        centre_mm=camera.centre_mm,
+        focal_px=scale,
+        factor=factor,
+        to_x=np.asarray(to_x, dtype=np.float32),
+        to_y=np.asarray(to_y, dtype=np.float32),
+    )
+
+
+def _border(width_px: int, height_px: int) -> Array:
+    """Pixels along the edge of a picture, (n, 2)."""
+    x, y = np.linspace(0, width_px - 1, 16), np.linspace(0, height_px - 1, 16)
+    top, bottom = np.column_stack([x, np.zeros(16)]), np.column_stack([x, np.full(16, height_px - 1)])
+    left, right = np.column_stack([np.zeros(16), y]), np.column_stack([np.full(16, width_px - 1), y])
+    return np.vstack([top, bottom, left, right])

@@ -1,0 +1,150 @@
+"""What a lane looks like without pins: each of its parts a smooth field of colour, in light and in shade."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision.pins.picture import Array, Image, Window
+
+FIELD, LINE, RIM, SIDE, TABLE = range(1, 6)
+"""Parts of the picture: the field inside the border line, the line, the lid around it, the box's sides, the table."""
+
+Parts = NDArray[np.uint8]
+
+BRIGHTEST: Final = 1.12
+DARKEST: Final = 0.12
+"""How bright a surface may be, as a share of its smooth field: grain lightens a little, shadows darken a lot."""
+
+NOISE_FLOOR: Final = (3.0, 1.6)
+"""Least deviation of luma and chroma, in levels, of what is one colour: compression leaves as much."""
+
+SHADE_GREY: Final = 0.012
+SHADE_COLOUR: Final = 0.07
+"""Chroma, per level of luma and of chroma that the shade takes away, by which light in the shade may differ."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Bare:
+    """``distance``: (h, w) float32, how unlike the bare surface each pixel is, in deviations of the surface itself,
+    whatever the shade. ``seams``: (h, w), where two surfaces meet."""
+
+    distance: Image
+    seams: NDArray[np.bool_]
+
+
+def parts_of(window: Window, shift_mm: tuple[float, float] = (0.0, 0.0)) -> Parts:
+    """Which part of the empty lane is seen at each pixel of the window: (h, w) uint8; ``shift_mm``: of the lane."""
+    layout = window.table.layout
+    moved = np.array([*shift_mm, 0.0])
+    parts = np.full(window.shape, TABLE, dtype=np.uint8)
+    lid = np.array([(x, y, layout.height_mm) for x, y in layout.outline_mm])
+    hull = cv2.convexHull(_cells(window, np.vstack([lid, lid * (1.0, 1.0, 0.0)]) + moved))
+    cv2.fillConvexPoly(parts, hull, SIDE, lineType=cv2.LINE_8, shift=FINE)
+    cv2.fillPoly(parts, [_cells(window, lid + moved)], RIM, lineType=cv2.LINE_8, shift=FINE)
+    if layout.lane is not None:
+        corners = np.array(layout.lane.corners_mm)
+        outward = np.sign(corners - corners.mean(axis=0)) * (1.0, 1.0, 0.0)
+        outer = corners + outward * layout.lane.border_mm
+        cv2.fillPoly(parts, [_cells(window, outer + moved)], LINE, lineType=cv2.LINE_8, shift=FINE)
+        cv2.fillPoly(parts, [_cells(window, corners + moved)], FIELD, lineType=cv2.LINE_8, shift=FINE)
+    return parts
+
+
+FINE: Final = 4
+"""Bits of a pixel to which outlines are drawn."""
+
+
+def bare(planes: Image, parts: Parts) -> Bare:
+    """Compare a picture, as ``Window.planes`` gives it, with its own surfaces.
+
+    Along the seams between them, where colours mix, the likelier one counts, and nothing is sure.
+    """
+    distance = np.full(parts.shape, np.inf, dtype=np.float32)
+    kernel = np.ones((3, 3), dtype=np.uint8)
+    for part, degree in ((FIELD, 2), (RIM, 1), (LINE, 1), (SIDE, 1), (TABLE, 2)):
+        own = parts == part
+        if own.sum() < LEAST_PIXELS:
+            continue
+        own_cells = np.flatnonzero(own)
+        cells = np.flatnonzero(cv2.dilate(own.view(np.uint8), kernel))
+        pixels = planes.reshape(-1, 3)
+        field = _field(pixels[own_cells], _terms(own_cells, parts.shape, degree))
+        off = _compare(pixels[cells], _terms(cells, parts.shape, degree), field)
+        flat = distance.ravel()
+        flat[cells] = np.minimum(flat[cells], off)
+    distance[~np.isfinite(distance)] = 0.0
+    seams = cv2.morphologyEx(parts, cv2.MORPH_GRADIENT, kernel) > 0
+    return Bare(distance=distance, seams=seams)
+
+
+LEAST_PIXELS: Final = 60
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Field:
+    """A smooth field of colour: ``weights``, (k, 3), of its terms, and the deviations of luma and chroma from it."""
+
+    weights: Image
+    luma_sigma: float
+    chroma_sigma: float
+
+
+def _compare(pixels: Image, terms: Image, field: _Field) -> Image:
+    """How unlike a surface pixels, (n, 3), are, in any shade: (n,); ``terms``: (n, k)."""
+    expected = terms @ field.weights
+    full = np.maximum(expected[:, 0], 4.0)
+    light = np.clip(pixels[:, 0] / full, DARKEST, BRIGHTEST)
+    luma = (pixels[:, 0] - light * full) / (2 * field.luma_sigma)
+    chroma = np.hypot(expected[:, 1], expected[:, 2])
+    tint = field.chroma_sigma + np.maximum(1 - light, 0.0) * (SHADE_GREY * full + SHADE_COLOUR * chroma)
+    u, v = (pixels[:, k] - light * expected[:, k] for k in (1, 2))
+    return np.asarray(np.sqrt(luma * luma + (u * u + v * v) / (tint * tint)), dtype=np.float32)
+
+
+def _field(pixels: Image, terms: Image) -> _Field:
+    """The lit surface that most of some pixels show."""
+    step = max(1, len(pixels) // 3000)
+    sample, basis = pixels[::step], terms[::step]
+    start = _commonest(sample)
+    weights = np.zeros((terms.shape[1], 3), dtype=np.float32)
+    weights[0] = start
+    luma_sigma, chroma_sigma = NOISE_FLOOR
+    slack = np.array([0.22 * start[0] + 6, 8.0, 8.0], dtype=np.float32)
+    for _ in range(4):
+        off = np.abs(sample - basis @ weights)
+        near = (off < slack).all(axis=1)
+        if near.sum() < 4 * terms.shape[1]:
+            break
+        normal = basis[near].T @ basis[near] + 1e-3 * np.eye(terms.shape[1], dtype=np.float32)
+        weights = np.linalg.solve(normal, basis[near].T @ sample[near]).astype(np.float32)
+        spread = 1.4826 * np.median(np.abs(sample[near] - basis[near] @ weights), axis=0)
+        luma_sigma = max(float(spread[0]), NOISE_FLOOR[0])
+        chroma_sigma = max(float(spread[1:].max()), NOISE_FLOOR[1])
+        slack = np.maximum(4 * spread, [8.0, 4.0, 4.0]).astype(np.float32)
+    return _Field(weights=weights, luma_sigma=luma_sigma, chroma_sigma=chroma_sigma)
+
+
+def _commonest(pixels: Image) -> Image:
+    """The colour that most pixels have, (3,)."""
+    bins = np.floor(pixels / (12.0, 6.0, 6.0)).astype(np.int64) + 64
+    keys = (bins[:, 0] << 20) | (bins[:, 1] << 10) | bins[:, 2]
+    values, counts = np.unique(keys, return_counts=True)
+    best = values[counts.argmax()]
+    centre = bins[(keys == best).argmax()]
+    near = (np.abs(bins - centre) <= 1).all(axis=1)
+    return np.asarray(np.median(pixels[near], axis=0), dtype=np.float32)
+
+
+def _terms(cells: NDArray[np.intp], shape: tuple[int, int], degree: int) -> Image:
+    """Terms of a polynomial in the picture's rows and columns at flat indices: (n, 3) or (n, 6)."""
+    y, x = (cells // shape[1]) / np.float32(shape[0]), (cells % shape[1]) / np.float32(shape[1])
+    columns = [np.ones_like(x), x, y] + ([x * x, x * y, y * y] if degree > 1 else [])
+    return np.stack(columns, axis=1).astype(np.float32)
+
+
+def _cells(window: Window, points_mm: Array) -> NDArray[np.int32]:
+    """World points to the window's pixels, in steps of a 16th: (n, 1, 2)."""
+    return np.round(window.to_px(points_mm) * 2**FINE).astype(np.int32).reshape(-1, 1, 2)
