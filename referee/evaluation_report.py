@@ -104,6 +104,8 @@ def _ball_remarks(comparison: Comparison) -> Iterator[str]:
         yield f"{extra.stamp.t_s or 0:.2f} s: a {extra.colour} shot that nobody threw ({_asked(extra.stamp.review)})"
     for found in comparison.found:
         yield from _shot_remark(found)
+    if comparison.start_wrong or comparison.final_wrong:
+        yield f"holes read wrongly: {comparison.start_wrong} at the start, {comparison.final_wrong} at the end"
     yield from _found_remarks(comparison.hands, "a ball taken or put by hand")
     yield from _found_remarks(comparison.bumps, "a knock to the camera")
 

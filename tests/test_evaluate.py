@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from referee.calls import Calls, count_calls
 from referee.columns import format_table
 from referee.comparison import Comparison, FoundShot, bounces_of, compare, foul_of, match_shots, wrong_holes
 from referee.disturbance import Found, Handled, compare_bumps, compare_hands
+from referee.evaluate import Evaluation
+from referee.evaluation_report import remarks
 from referee.events import (
     BallAt,
     Event,
@@ -332,3 +335,19 @@ def test_a_knock_is_noticed_within_half_a_second() -> None:
     assert compare_bumps([4.0], moved(4.7)) == Found(true=1, found=0, invented=0)
     assert compare_bumps([4.0], moved(3.9, 4.2, 7.0)) == Found(true=1, found=1, invented=2)
     assert compare_bumps([], moved(1.0)) == Found(true=0, found=0, invented=1)
+
+
+def test_every_throw_that_is_wrong_or_in_doubt_is_told_with_its_reason() -> None:
+    thrown = (true_shot(), true_shot(colour="blue", t_s=9.0, t_end_s=10.0), true_shot(t_s=20.0, t_end_s=22.0))
+    doubtful = Stamp(t_s=20.1, t_end_s=21.9, review="hidden by a hand")
+    right = Shot(colour="red", table_bounces=1, result=InHole(hole="D6"), side="south", stamp=doubtful)
+    events = [*RIGHT[:4], seen_shot(table_bounces=2, side="north"), seen_shot(40.0, 41.0), right]
+    each = Evaluation(video=Path("v.mp4"), comparison=compare(truth_of(*thrown, start={"A1": "red"}), events))
+    assert remarks(each) == [
+        "9.00 s: the blue shot was missed",
+        "40.00 s: a red shot that nobody threw (not flagged)",
+        "1.00 s: the red shot has bounces, foul, side wrong (not flagged)",
+        "20.00 s: the red shot is right (to review: hidden by a hand)",
+        "holes read wrongly: 1 at the start, 0 at the end",
+    ]
+    assert count_calls([each.comparison]) == Calls(right=0, wrong=1, review=1, missed=1, invented=1)
