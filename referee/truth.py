@@ -84,6 +84,8 @@ def load_truth(video: Path) -> Truth:
         ) from None
     try:
         return parse_truth(json.loads(text))
+    except BadTruth:
+        raise
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise BadTruth(
             f"the truth side-car can't be used, {type(error).__name__}: {error}", str(path), "write it anew"
@@ -91,12 +93,12 @@ def load_truth(video: Path) -> Truth:
 
 
 def parse_truth(obj: Mapping[str, Any]) -> Truth:
-    """The decoded JSON of a side-car. Raises KeyError, TypeError or ValueError where it can't be used."""
+    """The decoded JSON of a side-car. Raises BadTruth for other games; KeyError, TypeError, ValueError for no truth."""
     if obj["game"] in BALL_GAMES:
         return _ball_truth(obj)
     if obj["game"] == "wonder-bowling":
         return pin_truth(obj)
-    raise ValueError(f"there is nothing yet that calls {obj['game']} from video")
+    raise BadTruth(f"{obj['game']} is not called from video", str(obj.get("video", "")), "leave this recording out")
 
 
 def _ball_truth(obj: Mapping[str, Any]) -> BallTruth:

@@ -243,7 +243,10 @@ def test_every_call_that_is_wrong_or_in_doubt_is_told_with_its_reason() -> None:
 
 @pytest.mark.parametrize(
     ("obj", "reason"),
-    [(side_car(placement=[{"t": 1.0, "problems": []}]), "ValueError"), ({"game": "bouncers"}, "calls bouncers")],
+    [
+        (side_car(placement=[{"t": 1.0, "problems": []}]), "ValueError"),
+        ({"game": "bouncers"}, "bouncers is not called from video"),
+    ],
 )
 def test_a_broken_side_car_of_pins_and_other_games_are_told(tmp_path: Path, obj: dict[str, Any], reason: str) -> None:
     (tmp_path / "v.truth.json").write_text(json.dumps(obj), encoding="utf-8")
