@@ -1,16 +1,16 @@
 """When a throw or a hand's work is over, and what is then said of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 
-from referee.events import Event, Off, Placed, Removed
+from referee.events import BallAt, Event, Off, Placed, Removed, Stamp
 from referee.vision.board import Seat
 from referee.vision.ground import Ground
-from referee.vision.outcomes import by_hand, is_same, outcomes, with_hidden, with_thrown
+from referee.vision.outcomes import Outcome, by_hand, is_same, outcomes, with_hidden, with_thrown
 from referee.vision.reports import seen_board, seen_bounce, shot, span
 from referee.vision.steady import BoardState, SteadyBoard
-from referee.vision.throws import MIN_TRAVEL_RADII, Throw
+from referee.vision.throws import MIN_SIGHTINGS, MIN_TRAVEL_RADII, Throw
 from referee.vision.tracks import Track
 
 SETTLE_S = 0.45
@@ -25,6 +25,13 @@ HAND_S = 1.0
 MOVING_S = 0.1
 """A track that was seen within this time and isn't at rest is a ball in motion."""
 
+HAND_BEFORE_S = 1.5
+"""How long before its work shows a hand may have been there: it hides what it does until it withdraws."""
+
+UNSEEN_HAND = "no hand was seen there: a throw may have been missed"
+
+HandWasAt = Callable[[float, float, float, float, float], bool]
+
 FOLLOWED_RADII = 2.0
 """A track nearer than this, in ball radii, to a ball that came to the board follows that ball."""
 
@@ -32,26 +39,32 @@ FOLLOWED_RADII = 2.0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Motion:
     """What the tracks say at a moment: ``followed``: balls that travelled and whose end is not yet known, ``is_any``:
-    whether a ball moves, ``is_knocked``: whether one is followed that lay on the board before."""
+    whether a ball moves, ``is_knocked``: whether one is followed that lay on the board before, ``rolling``: colours of
+    balls that were followed for long enough to be sure of them and that move."""
 
     followed: tuple[Track, ...]
     is_any: bool
     is_knocked: bool
+    rolling: frozenset[str]
 
 
 def motion_of(tracks: Sequence[Track], t_s: float) -> Motion:
     nudged = [track for track in tracks if track.has_travelled(MIN_TRAVEL_RADII / 2)]
+    moving = [track for track in nudged if t_s - track.last.t_s <= MOVING_S and not track.is_at_rest()]
     return Motion(
         followed=tuple(track for track in nudged if track.has_travelled(MIN_TRAVEL_RADII)),
-        is_any=any(t_s - track.last.t_s <= MOVING_S and not track.is_at_rest() for track in nudged),
+        is_any=bool(moving),
         is_knocked=any(track.lay_before for track in nudged),
+        rolling=frozenset(track.colour for track in moving if len(track.sightings) >= MIN_SIGHTINGS),
     )
 
 
 class Caller:
     """Keeps what was last told of the board and the throws that aren't called yet."""
 
-    def __init__(self) -> None:
+    def __init__(self, hand_was_at: HandWasAt) -> None:
+        """``hand_was_at``: whether a hand was seen between two times at a place, x, y and radius in pixels."""
+        self._hand_was_at = hand_was_at
         self._seats: dict[str, Seat] = {}
         self._board: BoardState | None = None
         self._pending: list[Throw] = []
@@ -83,9 +96,7 @@ class Caller:
         lying = with_hidden(steady.state, self._board)
         state = lying if is_last else self._without_followed(lying, self._board, motion.followed)
         if self._pending:
-            colours = {throw.kind.colour for throw in self._pending}
-            is_open = motion.is_knocked or steady.is_open(colours) or state != lying
-            return self._call_throws(t_s, state, self._board, is_open=is_open, is_last=is_last)
+            return self._call_throws(t_s, state, self._board, steady, motion, is_open=state != lying, is_last=is_last)
         if not any(by_hand(self._board, state)):
             self._changed_s = None
             return ()
@@ -95,19 +106,33 @@ class Caller:
         return self._call_hand(t_s, state, self._board, self._changed_s)
 
     def _call_throws(
-        self, t_s: float, state: BoardState, before: BoardState, *, is_open: bool, is_last: bool
+        self,
+        t_s: float,
+        state: BoardState,
+        before: BoardState,
+        steady: SteadyBoard,
+        motion: Motion,
+        *,
+        is_open: bool,
+        is_last: bool,
     ) -> tuple[Event, ...]:
+        """``is_open``: a ball that came to the board is still followed."""
         throws = sorted(self._pending, key=lambda throw: throw.flight.start_s)
-        results, moves = outcomes(throws, before, state, tuple(self._seats.values()), self._ground)
+        results, unexplained = outcomes(throws, before, state, tuple(self._seats.values()), self._ground)
+        lost = {move.colour for result in results for move in result.moved if move.target is None}
+        is_open |= motion.is_knocked or steady.is_open(lost | {throw.kind.colour for throw in throws})
+        is_open |= any(colour in motion.rolling for colour in lost)
+        is_sure = all(_is_sure(throw, result) for throw, result in zip(throws, results, strict=True))
         since_s = t_s - max(throw.end_s for throw in throws)
-        is_found = all(result.is_near and not isinstance(result.place, Off) for result in results)
-        if not is_last and since_s < (WAIT_S if is_open else 0.0 if is_found else SETTLE_S):
+        if not is_last and since_s < (WAIT_S if is_open else 0.0 if is_sure else SETTLE_S):
             return ()
         events: list[Event] = []
         for throw, result in zip(throws, results, strict=True):
             events += [seen_bounce(throw, contact, self._ground.table) for contact in throw.flight.contacts]
-            # What else moved is told with the last throw: nothing tells here which of several did it.
-            events.append(shot(throw, result, moves if throw is throws[-1] else ()))
+            events.append(shot(throw, result))
+        if unexplained:
+            since_s = throws[0].flight.start_s
+            events.append(Placed(balls=unexplained, stamp=self._hand_stamp(unexplained, state, since_s, t_s)))
         after = with_thrown(state, throws, self._ground)
         if any(by_hand(before, after)):
             events.append(seen_board(after, t_s))
@@ -118,12 +143,21 @@ class Caller:
         removed, placed = by_hand(before, state)
         events: list[Event] = []
         if removed:
-            events.append(Removed(balls=removed, stamp=span(since_s, t_s)))
+            events.append(Removed(balls=removed, stamp=self._hand_stamp(removed, before, since_s, t_s)))
         if placed:
-            events.append(Placed(balls=placed, stamp=span(since_s, t_s)))
+            events.append(Placed(balls=placed, stamp=self._hand_stamp(placed, state, since_s, t_s)))
         events.append(seen_board(state, t_s))
         self._board, self._changed_s = state, None
         return tuple(events)
+
+    def _hand_stamp(self, balls: Sequence[BallAt], state: BoardState, since_s: float, t_s: float) -> Stamp:
+        """Asks for a look where no hand was seen at one of these balls of ``state``, which changed at ``since_s``."""
+        places = [(seat.x_px, seat.y_px, seat.radius_px) for ball in balls if (seat := self._seats.get(ball.at))]
+        radius_px = max(seat.radius_px for seat in self._seats.values()) if self._seats else 0.0
+        names = {ball.colour for ball in balls if ball.at not in self._seats}
+        places += [(ball.x_px, ball.y_px, radius_px) for ball in state.loose if ball.ball in names]
+        is_seen = all(self._hand_was_at(since_s - HAND_BEFORE_S, t_s, *place) for place in places)
+        return span(since_s, t_s) if is_seen else replace(span(since_s, t_s), review=UNSEEN_HAND)
 
     def _without_followed(self, state: BoardState, before: BoardState, followed: Sequence[Track]) -> BoardState:
         """The board but for balls that came and that a track still follows: their throws aren't over."""
@@ -143,6 +177,11 @@ class Caller:
                 or not _is_followed(ball.colour, ball.x_px, ball.y_px, followed)
             ),
         )
+
+
+def _is_sure(throw: Throw, outcome: Outcome) -> bool:
+    """Whether a ball's end is seen as it is: found where it was last seen, or at rest or far off the board."""
+    return outcome.is_near and (throw.rests or throw.is_gone or not isinstance(outcome.place, Off))
 
 
 def _is_followed(colour: str, x_px: float, y_px: float, followed: Sequence[Track]) -> bool:

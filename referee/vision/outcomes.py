@@ -24,10 +24,11 @@ NUDGE_MM = 15.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """Where a thrown ball ended. ``is_near``: its last sighting is where it was found."""
+    """Where a thrown ball ended, and which others it ``moved``. ``is_near``: it was found where it was last seen."""
 
     place: Place
     is_near: bool
+    moved: tuple[Move, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +44,8 @@ class _Found:
 
 def outcomes(
     throws: Sequence[Throw], before: BoardState, after: BoardState, seats: Sequence[Seat], ground: Ground
-) -> tuple[tuple[Outcome, ...], tuple[Move, ...]]:
-    """Each throw's outcome, in order, and what else moved."""
+) -> tuple[tuple[Outcome, ...], tuple[BallAt, ...]]:
+    """Each throw's outcome, in order, and the balls that came to the board and that none of it explains."""
     came = _came(before, after, seats, ground)
     results: list[Outcome] = []
     for throw in throws:
@@ -61,13 +62,14 @@ def outcomes(
         else:
             is_near = _distance(throw, best) <= NEAR_RADII * throw.end_radius_px
             results.append(Outcome(place=best.place, is_near=is_near))
-    moves: list[Move] = []
     for ball in _gone(before, after):
         target = next((other for other in came if other.ball.colour == ball.colour), None)
         if target is not None:
             came.remove(target)
-        moves.append(Move(colour=ball.colour, source=ball.at, target=target.ball.at if target is not None else None))
-    return tuple(results), tuple(moves)
+        move = Move(colour=ball.colour, source=ball.at, target=target.ball.at if target is not None else None)
+        mover = _mover_of(ball, throws, before, ground)
+        results[mover] = replace(results[mover], moved=(*results[mover].moved, move))
+    return tuple(results), tuple(ball.ball for ball in came)
 
 
 def by_hand(before: BoardState, after: BoardState) -> tuple[tuple[BallAt, ...], tuple[BallAt, ...]]:
@@ -115,6 +117,19 @@ def with_thrown(state: BoardState, throws: Sequence[Throw], ground: Ground) -> B
                 )
             )
     return replace(state, loose=tuple(loose))
+
+
+def _mover_of(ball: BallAt, throws: Sequence[Throw], before: BoardState, ground: Ground) -> int:
+    """Index of the throw that moved a ball: the one that met the board nearest to where the ball lay."""
+    holes = [(hole.x_mm, hole.y_mm) for hole in ground.table.layout.holes if hole.name == ball.at]
+    lay = holes or [(other.x_mm, other.y_mm) for other in before.loose if _ball_at(other) == ball]
+    nearest: list[float] = []
+    for throw in throws:
+        end_mm = ground.table.camera.to_mm(np.array([throw.end_px]), ground.board_z_mm)[0]
+        met = [(c.x_mm, c.y_mm) for c in throw.flight.contacts if c.surface != "table"]
+        met += [(float(end_mm[0]), float(end_mm[1]))] if met else []
+        nearest.append(min((math.dist(place, other) for place in met for other in lay), default=math.inf))
+    return nearest.index(min(nearest))
 
 
 def _pit_of(throw: Throw, ground: Ground) -> Hole | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibration.table import Table
-from referee.events import Move, Off, OnBoard, SeenBoard, SeenBounce, SeenCameraMoved, Shot, Stamp
+from referee.events import Off, OnBoard, SeenBoard, SeenBounce, SeenCameraMoved, Shot, Stamp
 from referee.vision.contacts import Contact
 from referee.vision.outcomes import Outcome
 from referee.vision.segments import PIECE_COST
@@ -52,7 +52,7 @@ def seen_bounce(throw: Throw, contact: Contact, table: Table) -> SeenBounce:
     )
 
 
-def shot(throw: Throw, outcome: Outcome, moved: Sequence[Move]) -> Shot:
+def shot(throw: Throw, outcome: Outcome) -> Shot:
     is_off = isinstance(outcome.place, Off)
     return Shot(
         colour=throw.kind.colour,
@@ -61,7 +61,7 @@ def shot(throw: Throw, outcome: Outcome, moved: Sequence[Move]) -> Shot:
         result=outcome.place,
         side=throw.side,
         touched_board=throw.flight.touched_board if is_off else None,
-        moved=tuple(moved),
+        moved=outcome.moved,
         stamp=_shot_stamp(throw, outcome),
     )
 

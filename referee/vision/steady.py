@@ -43,7 +43,9 @@ class SteadyBoard:
     def is_open(self, colours: Collection[str]) -> bool:
         """Whether the newest readings leave open where balls of these colours came to lie, or whether a ball went."""
         went = any(self._holes[hole] is not None or colour in colours for hole, (colour, _) in self._doubt.items())
-        return went or any(ball.colour in colours and count < AGREEING for ball, count in self._loose)
+        # A ball that rolls about in a pit stays in it.
+        rolls = any(ball.hole is None and ball.colour in colours and count < AGREEING for ball, count in self._loose)
+        return went or rolls
 
     @property
     def state(self) -> BoardState:

@@ -9,8 +9,9 @@ from calibration.table import Seat, Table
 from referee.vision.ballistics import Array, Samples, make_samples
 from referee.vision.contacts import CouldHide
 from referee.vision.flight import Flight, read_flight
+from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind, nearest_kind, of_colour
-from referee.vision.tracks import Sighting, Track
+from referee.vision.tracks import LOST_S, Sighting, Track
 
 MIN_SIGHTINGS = 8
 """Fewer tell nothing of a flight: two contacts and a piece between them need as many."""
@@ -33,13 +34,17 @@ SIZE_RATIO = (0.6, 1.35)
 MAX_ELONGATION = 1.5
 """Median length against width of a ball's sightings; only blur makes it longer than 1, and seldom twice."""
 
+LAST = 4
+"""Sightings that tell how fast a ball was when it was last seen."""
+
 MIN_SHARE = 0.5
 """Median share of the outline on a circle: a ball is round whenever nothing hides it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Throw:
-    """A thrown ball. ``end_px``: where it was last seen, ``end_s`` when; ``rests``: it lay still there."""
+    """A thrown ball. ``end_px``: where it was last seen, ``end_s`` when; ``rests``: it lay still there, ``is_gone``: it
+    was too far from the board to come to it unseen."""
 
     kind: BallKind
     flight: Flight
@@ -48,6 +53,7 @@ class Throw:
     end_px: tuple[float, float]
     end_radius_px: float
     rests: bool
+    is_gone: bool
 
 
 def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) -> Samples:
@@ -97,7 +103,17 @@ def read_throw(track: Track, table: Table, kinds: Sequence[BallKind], could_hide
         end_px=(last.x_px, last.y_px),
         end_radius_px=last.radius_px,
         rests=track.is_at_rest(),
+        is_gone=_is_gone(track.sightings, Ground(table=table, radius_mm=kind.radius_mm)),
     )
+
+
+def _is_gone(sightings: Sequence[Sighting], ground: Ground) -> bool:
+    """Whether a ball was last seen too far from the board to have come to it since, as fast as it was."""
+    late = sightings[-LAST:]
+    places = ground.table.camera.to_mm(np.array([(s.blob.x_px, s.blob.y_px) for s in late]), ground.board_z_mm)
+    outside = [ground.outside_mm(float(x), float(y)) for x, y, _ in places]
+    approach_mm_s = (outside[0] - outside[-1]) / (late[-1].t_s - late[0].t_s)
+    return outside[-1] > max(ground.radius_mm, approach_mm_s * LOST_S)
 
 
 def _flight(track: Track, table: Table, kind: BallKind, could_hide: CouldHide) -> Flight | None:

@@ -16,7 +16,7 @@ LOST_S = 0.20
 MAX_SPEED_MM_S = 6000.0
 """Faster than anything thrown at a table from an arm's length."""
 
-STILL_S = 0.35
+STILL_S = 0.2
 """How long a ball must keep its place to be at rest: longer than the top of a low hop looks still."""
 
 STILL_DRIFT = 0.06

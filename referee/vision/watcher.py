@@ -48,7 +48,7 @@ class BallWatcher:
         self._veil = Veil()
         self._steady = SteadyBoard()
         self._tracker = Tracker()
-        self._caller = Caller()
+        self._caller = Caller(self._veil.hand_was_at)
         self._is_noisy: bool | None = None
         self._view: View | None = None
         self._moved_px: float | None = None

@@ -49,11 +49,37 @@ def test_a_throw_is_called_with_its_bounce_and_its_hole() -> None:
     assert boards == [{"A1": "blue"}, {"A1": "blue", "C3": "red"}]
 
 
-def test_a_ball_taken_away_is_removed_and_no_shot() -> None:
-    events = watch([[LYING]] * 30 + [[]] * 120)
+def taken_away(*, hand_frames: int) -> tuple[Event, ...]:
+    """A hand lies over hole A1 for so many frames; after that the ball in it is gone."""
+    scene = table()
+    watcher, events = BallWatcher(scene), list[Event]()
+    x, y = scene.camera.to_px(np.array([seat_mm("A1")]))[0].astype(int)
+    for index in range(150):
+        image = picture(scene, [LYING] if index < 30 + hand_frames else [])
+        if 30 <= index < 30 + hand_frames:
+            image[y - 60 :, x - 60 : x + 60] = (150, 170, 210)
+        events += watcher.feed(frame(image, index, index / RATE_HZ))
+    return (*events, *watcher.finish())
+
+
+@pytest.mark.parametrize("hand_frames", [0, 20])
+def test_a_ball_taken_away_is_removed_and_no_shot(hand_frames: int) -> None:
+    events = taken_away(hand_frames=hand_frames)
     assert not [event for event in events if isinstance(event, Shot)]
     (removed,) = [event for event in events if isinstance(event, Removed)]
     assert removed.balls == (BallAt(colour="blue", at="A1"),)
+    assert (removed.stamp.review is None) == (hand_frames > 0)
+
+
+def test_a_ball_in_a_hole_is_called_within_0_3_s_of_its_rest() -> None:
+    scene, watcher = table(), BallWatcher(table())
+    frames = thrown_into("C3")
+    rest_s = (len(frames) - 60) / RATE_HZ
+    for index, balls in enumerate(frames):
+        if any(isinstance(event, Shot) for event in watcher.feed(frame(picture(scene, balls), index, index / RATE_HZ))):
+            assert index / RATE_HZ - rest_s <= 0.3
+            return
+    pytest.fail("no shot was called")
 
 
 def test_nothing_happening_is_one_look_at_the_board() -> None:

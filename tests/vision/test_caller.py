@@ -1,0 +1,72 @@
+"""What becomes of throws that end together: who moved which ball, and what nobody is known to have done."""
+
+import numpy as np
+
+from referee.events import BallAt, InHole, Move
+from referee.vision.board import Seat
+from referee.vision.contacts import Contact
+from referee.vision.flight import Flight
+from referee.vision.ground import Ground
+from referee.vision.kinds import BallKind
+from referee.vision.outcomes import outcomes
+from referee.vision.steady import BoardState
+from referee.vision.throws import Throw
+from tests.vision.scene import RADIUS_MM, seat_mm, table
+
+GROUND = Ground(table=table(), radius_mm=RADIUS_MM)
+
+
+def seats() -> tuple[Seat, ...]:
+    camera, none = GROUND.table.camera, np.zeros(0, dtype=np.intp)
+    found = []
+    for hole in GROUND.table.layout.holes:
+        place = np.array([seat_mm(hole.name)])
+        (x_px, y_px), radius_px = camera.to_px(place)[0], float(camera.radius_px(place, RADIUS_MM)[0])
+        found.append(Seat(hole=hole, x_px=float(x_px), y_px=float(y_px), radius_px=radius_px, disc=none, ring=none))
+    return tuple(found)
+
+
+def thrown(colour: str, into: str, *, met: str, start_s: float) -> Throw:
+    """A throw that met the board at one hole and came to rest in another."""
+    x_mm, y_mm, z_mm = seat_mm(met)
+    contact = Contact(
+        surface="board",
+        t_s=start_s + 0.5,
+        x_mm=x_mm,
+        y_mm=y_mm,
+        z_mm=z_mm,
+        before_mm_s=(0.0, 500.0, -800.0),
+        after_mm_s=(0.0, 400.0, 500.0),
+        margin=500.0,
+        is_inferred=False,
+    )
+    end = next(seat for seat in seats() if seat.hole.name == into)
+    return Throw(
+        kind=BallKind(name=colour, colour=colour, radius_mm=RADIUS_MM),
+        flight=Flight(start_s=start_s, start_mm=(0.0, -400.0, 200.0), contacts=(contact,), cost_per_sample=1.0),
+        side="south",
+        end_s=start_s + 1.0,
+        end_px=(end.x_px, end.y_px),
+        end_radius_px=end.radius_px,
+        rests=True,
+        is_gone=False,
+    )
+
+
+def test_each_of_two_throws_at_once_is_told_with_the_ball_that_it_knocked() -> None:
+    throws = [thrown("red", "A1", met="A1", start_s=1.0), thrown("yellow", "C3", met="C3", start_s=1.2)]
+    before = BoardState(holes=(("A2", "green"), ("B3", "blue")))
+    after = BoardState(holes=(("A1", "red"), ("A3", "green"), ("C3", "yellow"), ("B2", "blue")))
+    (first, second), unexplained = outcomes(throws, before, after, seats(), GROUND)
+    assert (first.place, first.moved) == (InHole(hole="A1"), (Move(colour="green", source="A2", target="A3"),))
+    assert (second.place, second.moved) == (InHole(hole="C3"), (Move(colour="blue", source="B3", target="B2"),))
+    assert unexplained == ()
+
+
+def test_a_ball_that_came_beside_a_throw_is_not_lost() -> None:
+    after = BoardState(holes=(("A1", "red"), ("C3", "blue")))
+    (result,), unexplained = outcomes(
+        [thrown("red", "A1", met="A1", start_s=1.0)], BoardState(), after, seats(), GROUND
+    )
+    assert (result.place, result.moved) == (InHole(hole="A1"), ())
+    assert unexplained == (BallAt(colour="blue", at="C3"),)
