@@ -40,6 +40,11 @@ class LaneLook:
     foot: SeenStrip | None
 
     @property
+    def sharpest(self) -> SeenStrip | None:
+        """What tells places best: the line, else the lid's edge."""
+        return self.lid if self.line is None else self.line
+
+    @property
     def evidence(self) -> float:
         """How much of lid and line shows, 0 to 1."""
         shares = [each.share for each in (self.lid, self.line) if each is not None]

@@ -112,7 +112,7 @@ def _shows(lane: FoundLane, layout: Layout) -> bool:
 
 
 def _found(lane: FoundLane, method: Method, notes: tuple[str, ...] = ()) -> Found:
-    strip = lane.look.line or lane.look.lid
+    strip = lane.look.sharpest
     number = next(i for i, s in enumerate(lane.sightings) if strip is not None and s is strip.sighting)
     return Found(
         method=method,

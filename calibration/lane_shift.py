@@ -44,11 +44,8 @@ def refined(table: Table, frame: Frame) -> Table | None:
         if slide is None or np.hypot(*slide.shift_mm) > REACHES_MM[0]:
             return None
         camera = slide.followed_by(camera)
-    shown = (look.line or look.lid) and look.agreeing(camera)
-    strip = None if shown is None else shown.line or shown.lid
-    if strip is None or strip.share < LEAST_SHARE:
-        return None
-    return replace(table, camera=camera)
+    sharpest = look.agreeing(camera).sharpest
+    return None if sharpest is None or sharpest.share < LEAST_SHARE else replace(table, camera=camera)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

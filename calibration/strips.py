@@ -210,7 +210,7 @@ def _unlike(
     def left(levels: Sequence[Array]) -> NDArray[np.float32]:
         basis = np.linalg.qr(np.column_stack([ones, *levels]))[0]
         explained = sum((along(level, column) ** 2 for column in basis.T[1:]), np.zeros_like(total))
-        return np.maximum(total - explained, 0.0) + floor
+        return np.asarray(np.maximum(total - explained, 0.0) + floor, dtype=np.float32)
 
     whole = left(above)
     simpler = [left([each for number, each in enumerate(above) if number != cut]) for cut in range(len(above))]
