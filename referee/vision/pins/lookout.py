@@ -72,9 +72,9 @@ class Lookout:
         self._noise = _noise(difference)
         return self._count(difference) >= LEAST_CELLS
 
-    def differs(self) -> bool:
-        """Whether the lane looks otherwise than when it was last called settled."""
-        return self._count(_difference(self._now, self._still)) >= LEAST_CELLS
+    def differs(self, moved_px: NDArray[np.float64]) -> bool:
+        """Whether the lane looks otherwise than when it was last called settled; ``moved_px`` as for ``is_covered``."""
+        return cv2.countNonZero(cv2.bitwise_and(self._changed(moved_px), self._above)) >= LEAST_CELLS
 
     def is_covered(self, moved_px: NDArray[np.float64]) -> bool:
         """Whether something that reaches in from the picture's edge is over the lane: a hand, its stick, its shadow.
@@ -94,12 +94,16 @@ class Lookout:
     def _count(self, difference: Plane) -> int:
         return int(cv2.countNonZero(cv2.bitwise_and(_over(difference, self._level), self._zone)))
 
-    def _reaching(self, moved_px: NDArray[np.float64] | None) -> int:
-        """Cells of what is connected with the picture's edge: those over the lane; without ``moved_px`` all of them."""
+    def _changed(self, moved_px: NDArray[np.float64] | None) -> Plane:
+        """255 where the picture is clearly another than the settled one, be it moved or not."""
         difference = _difference(self._now, self._still)
         if moved_px is not None:
             difference = np.asarray(cv2.min(difference, _difference(self._now, _moved(self._still, moved_px))))
-        changed = _over(difference, CLEAR * self._level)
+        return _over(difference, CLEAR * self._level)
+
+    def _reaching(self, moved_px: NDArray[np.float64] | None) -> int:
+        """Cells of what is connected with the picture's edge: those over the lane; without ``moved_px`` all of them."""
+        changed = self._changed(moved_px)
         if moved_px is not None and not cv2.countNonZero(cv2.bitwise_and(changed, self._above)):
             return 0
         _, labels = cv2.connectedComponents(changed, connectivity=8, ltype=cv2.CV_16U)

@@ -1,18 +1,15 @@
 """Did a pin move before the box was struck? Each pin's look is followed back through the last pictures."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-import cv2
-import numpy as np
-from numpy.typing import NDArray
-
 from calibration.table import Table
 from hardware.frame import Plane
+from referee.vision.pins.patches import Patch, halves, reel_px_per_mm
 from referee.vision.pins.pin import Pin
 from referee.vision.pins.reel import Reel, Still
-from referee.vision.pins.zone import pin_height_mm, pin_radius_mm
 
 MOVED_MM: Final = 0.8
 """Shift of a pin's head that is a touch: a shaken table or a shadow's edge makes a third of it."""
@@ -22,12 +19,6 @@ LEAST_PX: Final = 0.5
 
 ALIKE: Final = 0.9
 """Correlation from which a part of a pin is seen: a stick or a hand before it leaves less."""
-
-REACH_MM: Final = 5.0
-"""How far from its place a pin is looked for: one that leans further falls."""
-
-SLACK_MM: Final = 2.0
-"""What is looked at around a pin: its edges tell most of where it is."""
 
 Where = Literal["in place", "moved", "unseen"]
 
@@ -54,88 +45,18 @@ class Trace:
 
 def trace(pin: Pin, table: Table, reel: Reel, still: Still, later: Sequence[Still]) -> Trace:
     """Follow a pin that stood in ``still`` through what came ``later``."""
-    per_mm = _half_px_per_mm(pin, table)
-    least_px = max(LEAST_PX, MOVED_MM * per_mm)
-    reach = max(3, round(REACH_MM * per_mm))
-    parts = [_Part.of(corners, still.luma, reach) for corners in _part_corners(pin, table, reel, per_mm)]
-    seen = [part for part in parts if part is not None]
-    where = tuple(_where(seen, picture.luma, least_px) for picture in later)
+    least_px = max(LEAST_PX, MOVED_MM * reel_px_per_mm(pin, table))
+    patches = halves(pin, table, reel, still)
+    where = tuple(_where(patches, picture.luma, least_px) for picture in later)
     return Trace(t_s=tuple(picture.t_s for picture in later), where=where)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Part:
-    """A part of a standing pin: its look, and the window, ``reach`` pixels larger, in which it is looked for."""
-
-    look: Plane
-    rows: slice
-    columns: slice
-    reach: int
-
-    @classmethod
-    def of(cls, corners: NDArray[np.float64], luma: Plane, reach: int) -> "_Part | None":
-        """None where too little of it is in the picture."""
-        left, top = (int(value) for value in np.floor(corners.min(axis=0)))
-        right, bottom = (int(value) + 1 for value in np.ceil(corners.max(axis=0)))
-        if left < reach or top < reach or right + reach > luma.shape[1] or bottom + reach > luma.shape[0]:
-            return None
-        return cls(
-            look=luma[top:bottom, left:right],
-            rows=slice(top - reach, bottom + reach),
-            columns=slice(left - reach, right + reach),
-            reach=reach,
-        )
-
-    def shift_px(self, luma: Plane) -> float | None:
-        """How far it is from its place; None when it isn't seen."""
-        window = luma[self.rows, self.columns]
-        likeness = np.asarray(cv2.matchTemplate(window, self.look, cv2.TM_CCOEFF_NORMED), dtype=np.float64)
-        _, best, _, (column, row) = cv2.minMaxLoc(likeness)
-        if best < ALIKE:
-            return None
-        x = column + _peak(likeness[row, max(column - 1, 0) : column + 2]) - self.reach
-        y = row + _peak(likeness[max(row - 1, 0) : row + 2, column]) - self.reach
-        return float(np.hypot(x, y))
-
-
-def _where(parts: Sequence[_Part], luma: Plane, least_px: float) -> Where:
+def _where(patches: Sequence[Patch], luma: Plane, least_px: float) -> Where:
     """A stick before a pin hides one part of it; of a pin that rocks on its foot the other may be in place."""
-    shifts = [shift for part in parts if (shift := part.shift_px(luma)) is not None]
-    if not shifts:
+    found = [found for patch in patches if (found := patch.find(luma)) is not None and found.likeness >= ALIKE]
+    if not found:
         return "unseen"
-    return "moved" if max(shifts) > least_px else "in place"
-
-
-def _part_corners(pin: Pin, table: Table, reel: Reel, per_mm: float) -> Sequence[NDArray[np.float64]]:
-    """Corners of the upper and of the lower half of a pin, (2, 2) pixels of the reel each."""
-    foot, head = reel.inside(np.array([[pin.x_px, pin.y_px], _head_px(pin, table)]))
-    middle = (foot + head) / 2
-    margin = np.array([pin_radius_mm(table) + SLACK_MM, SLACK_MM]) * per_mm
-    return [
-        np.array([np.minimum(a, b) - margin, np.maximum(a, b) + margin]) for a, b in ((head, middle), (middle, foot))
-    ]
-
-
-def _head_px(pin: Pin, table: Table) -> tuple[float, float]:
-    if pin.head_px is not None:
-        return pin.head_px
-    foot_mm = table.camera.to_mm(np.array([[pin.x_px, pin.y_px]]), table.layout.height_mm)
-    x, y = table.camera.to_px(foot_mm + np.array([0.0, 0.0, pin_height_mm(table)]))[0]
-    return float(x), float(y)
-
-
-def _half_px_per_mm(pin: Pin, table: Table) -> float:
-    foot_mm = table.camera.to_mm(np.array([[pin.x_px, pin.y_px]]), table.layout.height_mm)
-    return float(table.camera.radius_px(foot_mm, 1.0)[0]) / 2
-
-
-def _peak(three: NDArray[np.float64]) -> float:
-    """Where the top of a parabola through three values lies, from the middle one; 0 at the window's edge."""
-    if len(three) < 3:
-        return 0.0
-    before, top, after = (float(value) for value in three)
-    bend = before - 2 * top + after
-    return 0.0 if bend >= 0 else 0.5 * (before - after) / bend
+    return "moved" if max(math.hypot(one.x_px, one.y_px) for one in found) > least_px else "in place"
 
 
 UNSEEN_S: Final = 0.1

@@ -4,6 +4,7 @@ import math
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.errors import BadCalibration
 from calibration.table import Table
@@ -14,6 +15,7 @@ from referee.vision.pins.blows import Blows
 from referee.vision.pins.box import UNMOVED, Box, moved_px, shifted
 from referee.vision.pins.caller import Episode, PinCaller
 from referee.vision.pins.change import Change, change_between, standing
+from referee.vision.pins.history import Passage, fates_of, with_kept, without_lost
 from referee.vision.pins.lookout import LAG_S, Lookout
 from referee.vision.pins.pin import PinReading
 from referee.vision.pins.reading import PinReader
@@ -140,11 +142,11 @@ class PinWatcher:
         """The lane is at rest: read it, and call what has happened since it was the last time."""
         if self._is_camera_only(luma):
             self._blows.clear()
-        before, table, blows = self._caller.reading, self._table, self._blows.found
+        before, table, blows, place = self._caller.reading, self._table, self._blows.found, self._place
         has_shifted = self._follow_box(frame, luma)
         events: tuple[Event, ...] = ()
-        if before is None or has_shifted or blows or self._lookout.differs():
-            reading = self._reader.read(frame, () if before is None else standing(before))
+        if before is None or has_shifted or blows or self._lookout.differs(moved_px(table, place)):
+            reading = self._read(frame, before, table, moved_px(table, place))
             change = None if before is None else change_between(before, reading)
             episode = Episode(
                 began_s=frame.t_s if self._began_s is None else self._began_s,
@@ -172,6 +174,20 @@ class PinWatcher:
             self._box = Box(self._table, frame)
             self._place = UNMOVED
         return has_shifted
+
+    def _read(
+        self, frame: Frame, before: PinReading | None, table: Table, box_moved_px: NDArray[np.float64]
+    ) -> PinReading:
+        """The pins now, by the picture and by what became of those that stood; ``table``: as it was seen before."""
+        if before is None:
+            return self._reader.read(frame)
+        fates = fates_of(
+            standing(before),
+            Passage(reel=self._reel, still=self._still, before=table, now=self._table, moved_px=box_moved_px),
+        )
+        reading = with_kept(self._reader.read(frame, fates.kept), fates.kept)
+        # A hand may have put another pin in the same place.
+        return reading if self._caller.is_setting else without_lost(reading, fates.lost)
 
     def _touched(
         self, table: Table, before: PinReading | None, change: Change | None, until_s: float | None

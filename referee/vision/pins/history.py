@@ -1,0 +1,106 @@
+"""Which pins still stand where they stood: a pin that nothing has touched looks as it did before."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.table import Table
+from referee.vision.pins.change import SAME_MM, gap_mm
+from referee.vision.pins.patches import Find, halves
+from referee.vision.pins.pin import Pin, PinReading
+from referee.vision.pins.reel import Reel, Still
+
+SAME_LOOK: Final = 0.93
+"""Correlation of both halves of a pin from which it is the same pin, standing: one that leans has less."""
+
+LOST_LOOK: Final = 0.5
+"""Correlation of both halves below which it stands there no more: of a pin behind a fallen one, one half has more."""
+
+KEPT_CONFIDENCE: Final = 0.98
+LOST_CONFIDENCE: Final = 0.8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fates:
+    """``kept``: pins that stand where they stood, at their present places; ``lost``: pins that don't, where they
+    stood. Of others nothing can be said by their look."""
+
+    kept: tuple[Pin, ...] = ()
+    lost: tuple[Pin, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Passage:
+    """From one settled picture, ``still``, to the newest of a reel.
+
+    ``before``, ``now``: the table as it was seen then and is seen now; ``moved_px``: (2, 3), how the box moved in the
+    picture.
+    """
+
+    reel: Reel
+    still: Still
+    before: Table
+    now: Table
+    moved_px: NDArray[np.float64]
+
+
+def fates_of(pins: Sequence[Pin], passage: Passage) -> Fates:
+    """What became of pins that stood, by their look alone."""
+    keep: list[Pin] = []
+    lost: list[Pin] = []
+    for pin in pins:
+        finds = _finds(pin, passage)
+        if len(finds) == 2 and min(find.likeness for find in finds) >= SAME_LOOK:
+            keep.append(_moved(pin, finds, passage))
+        elif len(finds) == 2 and max(find.likeness for find in finds) < LOST_LOOK:
+            lost.append(pin)
+    return Fates(kept=tuple(keep), lost=tuple(lost))
+
+
+def with_kept(reading: PinReading, pins: Sequence[Pin]) -> PinReading:
+    """A reading in which these pins stand, whatever it took them for."""
+    others = [pin for pin in reading.pins if all(gap_mm(pin, one) >= SAME_MM for one in pins)]
+    return _counted(reading, (*pins, *others))
+
+
+def without_lost(reading: PinReading, pins: Sequence[Pin]) -> PinReading:
+    """A reading in which nothing stands where these pins stood: what lies there has fallen."""
+    read = [
+        replace(pin, state="fallen", confidence=LOST_CONFIDENCE)
+        if pin.state == "standing" and any(gap_mm(pin, one) < SAME_MM for one in pins)
+        else pin
+        for pin in reading.pins
+    ]
+    return _counted(reading, read)
+
+
+def _counted(reading: PinReading, pins: Sequence[Pin]) -> PinReading:
+    standing = sum(pin.state == "standing" for pin in pins)
+    return replace(reading, pins=tuple(pins), standing=standing, fallen=len(pins) - standing)
+
+
+def _finds(pin: Pin, passage: Passage) -> Sequence[Find]:
+    """Where the halves of a pin are found in the newest picture."""
+    foot = np.array([pin.x_px, pin.y_px])
+    ahead = (passage.moved_px @ (*foot, 1.0) - foot) / 2
+    luma = passage.reel.newest.luma
+    patches = halves(pin, passage.before, passage.reel, passage.still)
+    return [find for patch in patches if (find := patch.find(luma, (float(ahead[0]), float(ahead[1])))) is not None]
+
+
+def _moved(pin: Pin, finds: Sequence[Find], passage: Passage) -> Pin:
+    """The pin where its halves are now."""
+    x, y = (2 * sum(at) / len(finds) for at in zip(*((find.x_px, find.y_px) for find in finds), strict=True))
+    now = passage.now
+    place = now.camera.to_mm(np.array([[pin.x_px + x, pin.y_px + y]]), now.layout.height_mm)[0]
+    return replace(
+        pin,
+        x_px=pin.x_px + x,
+        y_px=pin.y_px + y,
+        mm=(float(place[0]), float(place[1])),
+        head_px=None if pin.head_px is None else (pin.head_px[0] + x, pin.head_px[1] + y),
+        confidence=max(pin.confidence, KEPT_CONFIDENCE),
+    )

@@ -1,0 +1,99 @@
+"""The look of a standing pin's halves, remembered from one picture and looked for in others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.table import Table
+from hardware.frame import Plane
+from referee.vision.pins.pin import Pin
+from referee.vision.pins.reel import Reel, Still
+from referee.vision.pins.zone import pin_height_mm, pin_radius_mm
+
+REACH_MM: Final = 5.0
+"""How far from its place a pin is looked for: one that leans further falls."""
+
+LEAST_REACH_PX: Final = 3
+
+SLACK_MM: Final = 2.0
+"""What is looked at around a pin: its edges tell most of where it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Find:
+    """Where a patch looks most like itself: pixels of the reel from its place, and the correlation, -1 to 1."""
+
+    x_px: float
+    y_px: float
+    likeness: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Patch:
+    """A part of a picture: its look, and where its left upper corner is; looked for up to ``reach`` pixels away."""
+
+    look: Plane
+    left: int
+    top: int
+    reach: int
+
+    def find(self, luma: Plane, moved_px: tuple[float, float] = (0.0, 0.0)) -> Find | None:
+        """Look for it around its place, or where that has moved to; None where this is at the picture's edge."""
+        height, width = self.look.shape
+        left, top = (round(at + by) - self.reach for at, by in zip((self.left, self.top), moved_px, strict=True))
+        right, bottom = left + width + 2 * self.reach, top + height + 2 * self.reach
+        if left < 0 or top < 0 or right > luma.shape[1] or bottom > luma.shape[0]:
+            return None
+        likeness = np.asarray(
+            cv2.matchTemplate(luma[top:bottom, left:right], self.look, cv2.TM_CCOEFF_NORMED), dtype=np.float64
+        )
+        _, best, _, (column, row) = cv2.minMaxLoc(likeness)
+        return Find(
+            x_px=left + column + _peak(likeness[row, max(column - 1, 0) : column + 2]) - self.left,
+            y_px=top + row + _peak(likeness[max(row - 1, 0) : row + 2, column]) - self.top,
+            likeness=float(best),
+        )
+
+
+def halves(pin: Pin, table: Table, reel: Reel, still: Still) -> Sequence[Patch]:
+    """The upper and the lower half of a standing pin as it looks in a picture of a reel, where they are in it."""
+    per_mm = reel_px_per_mm(pin, table)
+    reach = max(LEAST_REACH_PX, round(REACH_MM * per_mm))
+    foot, head = reel.inside(np.array([[pin.x_px, pin.y_px], _head_px(pin, table)]))
+    middle = (foot + head) / 2
+    margin = np.array([pin_radius_mm(table) + SLACK_MM, SLACK_MM]) * per_mm
+    found = []
+    for one, other in ((head, middle), (middle, foot)):
+        left, top = (max(0, int(value)) for value in np.minimum(one, other) - margin)
+        right, bottom = (int(value) + 1 for value in np.maximum(one, other) + margin)
+        look = still.luma[top:bottom, left:right]
+        if min(look.shape) > LEAST_REACH_PX:
+            found.append(Patch(look=look, left=left, top=top, reach=reach))
+    return found
+
+
+def reel_px_per_mm(pin: Pin, table: Table) -> float:
+    """Pixels of a reel to a millimetre where a pin stands."""
+    foot_mm = table.camera.to_mm(np.array([[pin.x_px, pin.y_px]]), table.layout.height_mm)
+    return float(table.camera.radius_px(foot_mm, 1.0)[0]) / 2
+
+
+def _head_px(pin: Pin, table: Table) -> tuple[float, float]:
+    if pin.head_px is not None:
+        return pin.head_px
+    foot_mm = table.camera.to_mm(np.array([[pin.x_px, pin.y_px]]), table.layout.height_mm)
+    x, y = table.camera.to_px(foot_mm + np.array([0.0, 0.0, pin_height_mm(table)]))[0]
+    return float(x), float(y)
+
+
+def _peak(three: NDArray[np.float64]) -> float:
+    """Where the top of a parabola through three values lies, from the middle one; 0 at the window's edge."""
+    if len(three) < 3:
+        return 0.0
+    before, top, after = (float(value) for value in three)
+    bend = before - 2 * top + after
+    return 0.0 if bend >= 0 else 0.5 * (before - after) / bend
