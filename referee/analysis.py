@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from calibration.table import Table
 from hardware.camera import open_camera
-from referee.events import Event, Header, Shot
+from referee.events import Event, Header, Shot, Tap
 from referee.vision.pins.watcher import PinWatcher
 from referee.vision.watcher import BallWatcher
 
@@ -20,6 +20,10 @@ class Analysis:
     @property
     def shots(self) -> int:
         return sum(isinstance(event, Shot) for event in self.events)
+
+    @property
+    def taps(self) -> int:
+        return sum(isinstance(event, Tap) for event in self.events)
 
     @property
     def reviews(self) -> int:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from calibration.layout import Layout
 from hardware.errors import RefereeError
 from referee.analysis import Analysis, Interrupted, analyse
 from referee.commands.arguments import BoardChoice, MatchChoice
@@ -12,7 +13,7 @@ from referee.commands.matches import put_on_board, read_match
 from referee.commands.outputs import log_paths, partial_path
 from referee.commands.progress import progress_bar
 from referee.commands.tables import table_for
-from referee.events import Card, Header, Shot, Tap
+from referee.events import Card, Header, Rack, Shot, Tap
 from referee.log import write_log
 from referee.match import Standing, fold
 from referee.score import scoreboard, standing_to_json
@@ -51,13 +52,18 @@ def _analyse_one(video: str, path: Path, choice: BoardChoice, header: Header, as
         return
     for warning in analysis.warnings:
         complain(f"warning: {warning} ({video})")
-    shots = f"{analysis.shots} shot" + ("" if analysis.shots == 1 else "s")
-    print(f"{video}: {shots}, {analysis.reviews} to review; log: {path}")
+    print(f"{video}: {_counts(analysis, table.layout)}, {analysis.reviews} to review; log: {path}")
     for event in analysis.events:
-        if isinstance(event, Shot):
+        if isinstance(event, Shot | Tap | Rack):
             print(f"  {event.stamp.t_s or 0:7.2f} s  {event_words(event, header)}")
     if standing is not None:
         print(f"\n{scoreboard(standing)}")
+
+
+def _counts(analysis: Analysis, layout: Layout) -> str:
+    """How often somebody threw, or struck the box under the pins: "3 shots"."""
+    thing, count = ("tap", analysis.taps) if layout.kind == "lane" else ("shot", analysis.shots)
+    return f"{count} {thing}" + ("" if count == 1 else "s")
 
 
 def _analysis_to_json(video: str, path: Path, analysis: Analysis, standing: Standing | None) -> dict[str, object]:
@@ -66,7 +72,7 @@ def _analysis_to_json(video: str, path: Path, analysis: Analysis, standing: Stan
         "file": video,
         "events": str(path),
         "shots": analysis.shots,
-        "taps": sum(isinstance(event, Tap) for event in analysis.events),
+        "taps": analysis.taps,
         "cards": sum(isinstance(event, Card) for event in analysis.events),
         "review": analysis.reviews,
         **({} if standing is None else {"score": standing_to_json(standing)}),
