@@ -37,6 +37,9 @@ CONTRAST: Final = 12.0
 ALIKE: Final = 0.8
 """Correlation from which a cut is the same one."""
 
+UNCHANGED: Final = 0.97
+"""Correlation from which a cut is where it was last: a third of a millimetre away it has less."""
+
 LEAST_CUTS: Final = 8
 
 LEAST_SHARE: Final = 0.3
@@ -78,12 +81,16 @@ class Box:
         centred = seen - seen.mean(axis=1, keepdims=True)
         contrast = np.sqrt((centred**2).sum(axis=1))
         self._usable = contrast >= CONTRAST
+        # The two directions in which a box can shift each leave half of the cuts as they are.
+        self._groups = [self._usable & chosen for chosen in _by_direction(self._pull)]
         self._profiles = centred / np.maximum(contrast, 1e-3)[:, None]
 
     def shift(self, frame: Frame) -> BoxShift | None:
         """Where the box is now; None when too little of it is recognised."""
         ahead = self._pull @ self._last
         sampled = self._sample(frame, self._half + self._reach, ahead)
+        if (share := self._unchanged(sampled)) is not None:
+            return self._at(self._last, share)
         offsets, likeness = _found(sampled, self._profiles, self._reach)
         good = self._usable & (likeness > ALIKE)
         if good.sum() < max(LEAST_CUTS, LEAST_SHARE * self._usable.sum()):
@@ -92,11 +99,21 @@ class Box:
         if off_px > OFF_PX:
             return None
         self._last = motion
+        return self._at(motion, float(good.sum() / self._usable.sum()))
+
+    def _unchanged(self, sampled: Image) -> float | None:
+        """Share of the cuts that are where they were last, if they are most: a tenth of the work of finding them."""
+        middle = sampled[:, self._reach : -self._reach]
+        centred = middle - middle.mean(axis=1, keepdims=True)
+        spread = np.sqrt(np.einsum("ij,ij->i", centred, centred))
+        likeness = np.einsum("ij,ij->i", centred, self._profiles) / np.maximum(spread, CONTRAST)
+        same = likeness > UNCHANGED
+        shares = [float((same & group).sum() / max(1, group.sum())) for group in self._groups]
+        return sum(shares) / 2 if min(shares) > 0.5 else None
+
+    def _at(self, motion: Array, seen: float) -> BoxShift:
         return BoxShift(
-            x_mm=float(motion[0]),
-            y_mm=float(motion[1]),
-            turn_rad=float(motion[2]) / TURN_ARM_MM,
-            seen=float(good.sum() / self._usable.sum()),
+            x_mm=float(motion[0]), y_mm=float(motion[1]), turn_rad=float(motion[2]) / TURN_ARM_MM, seen=seen
         )
 
     def _sample(self, frame: Frame, half_px: int, ahead_px: Array) -> Image:
@@ -151,6 +168,12 @@ def _cuts(table: Table) -> tuple[Array, Array, Array]:
     turn = (places[:, 0] * north - places[:, 1] * east) / TURN_ARM_MM
     inside = ((middles > 0) & (middles < (camera.width_px - 1, camera.height_px - 1))).all(axis=1)
     return middles[inside], normals[inside], np.column_stack([east, north, turn])[inside]
+
+
+def _by_direction(pull: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which cuts a shift to the east moves more than one to the north, and the others."""
+    eastern = np.abs(pull[:, 0]) > np.abs(pull[:, 1])
+    return eastern, ~eastern
 
 
 def _along(outline: list[tuple[float, float, float]]) -> tuple[Array, Array]:

@@ -34,6 +34,8 @@ CLEAR: Final = 2.0
 LEAST_CELLS: Final = 3
 """Changed cells that are something: a wobbling pin's edge has more."""
 
+UNMOVED_PX: Final = np.eye(2, 3)
+
 COARSE: Final = (32, 18)
 """Size of the picture by which the light is compared: its median is that of what doesn't move."""
 
@@ -97,7 +99,7 @@ class Lookout:
     def _changed(self, moved_px: NDArray[np.float64] | None) -> Plane:
         """255 where the picture is clearly another than the settled one, be it moved or not."""
         difference = _difference(self._now, self._still)
-        if moved_px is not None:
+        if moved_px is not None and not np.allclose(moved_px, UNMOVED_PX, atol=1e-3):
             difference = np.asarray(cv2.min(difference, _difference(self._now, _moved(self._still, moved_px))))
         return _over(difference, CLEAR * self._level)
 
@@ -156,5 +158,5 @@ def _noise(difference: Plane) -> float:
 
     The mean of the lowest four fifths of the sizes of a Gaussian is 0.47 of its deviation.
     """
-    sizes = np.sort(difference[::3, ::3], axis=None)
+    sizes = np.sort(difference[::5, ::5], axis=None)
     return float(sizes[: max(1, round(QUIET_SHARE * sizes.size))].mean()) / 0.47

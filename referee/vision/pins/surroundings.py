@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from hardware.frame import Plane
 from referee.vision.pins.zone import Zone
 
-CELLS: Final = (16, 9)
+CELLS: Final = (9, 6)
 """The picture is parted into so many cells, each with one corner: shadows of box and pins fill a few, not most."""
 
 BLOCK: Final = 5

@@ -33,10 +33,16 @@ COVERED_S: Final = 3.0
 """How long a hand that keeps still over the lane is waited for; then it is taken for something that belongs there."""
 
 CHECK_S: Final = 0.1
-"""Time between two looks for a knocked camera, and for hands, while something moves."""
+"""Time between two looks for hands while something moves, and at a knocked camera until it is at rest."""
+
+CAMERA_CHECK_S: Final = 0.3
+"""Time between two looks for a knocked camera while the box isn't where it was."""
 
 IDLE_CHECK_S: Final = 1.0
-"""The same while nothing does: a tripod sinks slowly."""
+"""The same while nothing moves: a tripod sinks slowly."""
+
+IDLE_STEP_S: Final = 0.03
+"""Time between two looks at all while nothing moves."""
 
 SHIFTED_MM: Final = 0.1
 """Shift of the box from which places on it are reckoned anew."""
@@ -65,7 +71,7 @@ class PinWatcher:
         self._began_s: float | None = 0.0
         self._moved_s = 0.0
         self._covered_s: float | None = None
-        self._checked_s = -math.inf
+        self._checked_s = self._camera_checked_s = self._looked_s = -math.inf
         self._camera_px: float | None = None
 
     def feed(self, frame: Frame) -> tuple[Event, ...]:
@@ -73,6 +79,9 @@ class PinWatcher:
 
         Raises BadCalibration when the frame's size isn't the one that the table was calibrated for.
         """
+        if self._is_idle and frame.t_s - self._looked_s < IDLE_STEP_S:
+            return ()
+        self._looked_s = frame.t_s
         luma = half_luma(frame)
         if self._frame is None:
             self._check_size(frame)
@@ -81,6 +90,8 @@ class PinWatcher:
         moves = self._lookout.moves(frame, luma)
         self._reel.add(frame.t_s, luma)
         is_due = frame.t_s - self._checked_s >= (IDLE_CHECK_S if self._is_idle and not moves else CHECK_S)
+        if is_due:
+            self._checked_s = frame.t_s
         if moves or is_due or not self._is_idle:
             notice = self._follow_view(frame, luma, is_due=is_due)
             if self._camera_px is not None or notice:
@@ -213,8 +224,6 @@ class PinWatcher:
 
     def _follow_view(self, frame: Frame, luma: Plane, *, is_due: bool) -> tuple[Event, ...]:
         """See where the box is, and whether it is the camera that moved; calling pauses until that is at rest."""
-        if is_due:
-            self._checked_s = frame.t_s
         if self._camera_px is not None:
             return self._find_again(frame, luma) if is_due else ()
         place = self._box.shift(frame)
@@ -222,7 +231,9 @@ class PinWatcher:
             self._place = place
             self._blows.add(frame.t_s, place)
         # A knocked camera shifts the box too, in the picture.
-        if is_due and (place is None or math.hypot(place.x_mm, place.y_mm) * self._px_per_mm > MOVED_PX / 2):
+        is_suspect = place is None or math.hypot(place.x_mm, place.y_mm) * self._px_per_mm > MOVED_PX / 2
+        if is_suspect and frame.t_s - self._camera_checked_s >= CAMERA_CHECK_S:
+            self._camera_checked_s = frame.t_s
             shift = self._view.shift(luma)
             if shift is not None and _shift_of_all_px(shift) > MOVED_PX:
                 self._camera_px = shift.px
