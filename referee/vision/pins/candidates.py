@@ -6,7 +6,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.pins.outlines import Outlines, outlines_of
+from referee.vision.pins.explain import Scene, strength_of
+from referee.vision.pins.outlines import Outlines, outlines_of, sampled
 from referee.vision.pins.picture import AROUND, Array, Image, Window
 from referee.vision.pins.pin import PinSize
 
@@ -17,6 +18,10 @@ UPRIGHT_STEP_MM: Final = 3.0
 LYING_STEP_MM: Final = 5.0
 DIRECTIONS: Final = 20
 
+LEAST_INSIDE: Final = 0.3
+"""Evidence inside below which a pose isn't looked at."""
+
+MOST_UPRIGHT: Final = 60
 LEAST_SCORE: Final = 0.25
 """Of inside and outline together, below which a pose is not worth a thought (a pin in plain view has 0.7 to 1)."""
 
@@ -26,8 +31,8 @@ ALONG: Final = np.array([0.12, 0.35, 0.62, 0.85])
 BESIDE: Final = np.array([(-0.15, 0.0), (1.15, 0.0), (0.3, 1.5), (0.3, -1.5), (0.75, 1.0), (0.75, -1.0)])
 """Where the lane should be seen beside it: shares of the height along the axis, radii of the belly across."""
 
-LEAST_GLANCE: Final = 0.6
-MOST_LYING: Final = 60
+LEAST_GLANCE: Final = 0.4
+MOST_LYING: Final = 40
 """A lying pin in plain view has a first glance of 2; so many of the best are looked at closely."""
 
 
@@ -52,46 +57,76 @@ class CandidateFinder:
         upright[:, :2] = self._grid.reshape(-1, 2)
         upright[:, 2] = layout.height_mm
         self._upright = upright
-        self._upright_points = _Points.of(outlines_of(upright, size, window), window.shape)
+        self._outlines = outlines_of(upright, size, window)
+        self._inside = _cells(self._outlines.inside, window.shape)
         feet = _grid(half + AROUND * size.height_mm, LYING_STEP_MM).reshape(-1, 2)
-        on_lid = (np.abs(feet) <= half).all(axis=1)
         turns = np.linspace(0, 2 * np.pi, DIRECTIONS, endpoint=False)
         lying = np.zeros((len(feet), len(turns), 5))
         lying[:, :, :2] = feet[:, None]
-        lying[:, :, 2] = np.where(on_lid, layout.height_mm, 0.0)[:, None]
         lying[:, :, 3] = turns[None]
+        middles = feet[:, None] + 0.4 * size.height_mm * np.stack([np.cos(turns), np.sin(turns)], axis=1)[None]
+        lying[:, :, 2] = np.where((np.abs(middles) <= half).all(axis=2), layout.height_mm, 0.0)
         lying[:, :, 4] = LYING
         self._lying = lying.reshape(-1, 5)
         self._axes = self._cells_at(ALONG, np.zeros(len(ALONG)))
         self._beside = self._cells_at(BESIDE[:, 0], BESIDE[:, 1])
 
-    def find(self, evidence: Image) -> list[Candidate]:
-        """Poses that stand out; ``evidence``: (h, w), 1 for a pin, -1 for the bare lane."""
-        return self._find_upright(evidence) + self._find_lying(evidence)
+    def find(self, scene: Scene) -> list[Candidate]:
+        """Poses that stand out."""
+        return self._find_upright(scene) + self._find_lying(scene)
 
-    def _find_upright(self, evidence: Image) -> list[Candidate]:
-        scores = self._upright_points.scores(evidence)
+    def _find_upright(self, scene: Scene) -> list[Candidate]:
+        padded = np.append(scene.evidence.ravel(), np.float32(0.0))
+        inside = (padded[self._inside] * self._outlines.weights).sum(axis=1)
+        likely = np.flatnonzero(inside > LEAST_INSIDE)
+        if not len(likely):
+            return []
+        scores = np.full(len(inside), -1.0)
+        scores[likely] = _scores(inside[likely], self._outlines.some(likely), scene)
         grid = scores.reshape(self._grid.shape[:2])
-        padded = np.pad(grid, 2, constant_values=-9.0)
-        windows = np.lib.stride_tricks.sliding_window_view(padded, (5, 5))
+        windows = np.lib.stride_tricks.sliding_window_view(np.pad(grid, 1, constant_values=-1.0), (3, 3))
         peaks = np.flatnonzero(((grid >= windows.max(axis=(2, 3))) & (grid > LEAST_SCORE)).ravel())
-        return [Candidate(pose=self._upright[k], score=float(scores[k])) for k in peaks]
+        best = peaks[np.argsort(-scores[peaks])][:MOST_UPRIGHT]
+        return [Candidate(pose=self._upright[k], score=float(scores[k])) for k in best]
 
-    def _find_lying(self, evidence: Image) -> list[Candidate]:
-        padded = np.append(evidence.ravel(), np.float32(0.0))
+    def _find_lying(self, scene: Scene) -> list[Candidate]:
+        padded = np.append(scene.evidence.ravel(), np.float32(0.0))
         along = padded[self._axes]
-        likely = np.flatnonzero((along.mean(axis=1) > 0.5) & (along.min(axis=1) > -0.5))
+        likely = np.flatnonzero((along.mean(axis=1) > LEAST_INSIDE) & (along.min(axis=1) > -0.5))
         glance = along[likely].mean(axis=1) - padded[self._beside[likely]].mean(axis=1)
         likely = likely[self._apart(self._lying[likely], glance, most=MOST_LYING)]
         if not len(likely):
             return []
-        poses = self._lying[likely]
-        scores = _Points.of(outlines_of(poses, self._size, self._window), self._window.shape).scores(evidence)
+        poses, scores = self._settled(self._lying[likely], scene)
         return [
             Candidate(pose=pose, score=float(score))
             for pose, score in zip(poses, scores, strict=True)
             if score > LEAST_SCORE
         ]
+
+    def _settled(self, poses: Array, scene: Scene) -> tuple[Array, Array]:
+        """The best of poses, each moved a little, by less than the steps in which they were tried; with scores."""
+        for _ in range(2):
+            tries = np.concatenate([poses[:, None], poses[:, None] + self._nudges(poses)], axis=1)
+            flat = tries.reshape(-1, 5)
+            outlines = outlines_of(flat, self._size, self._window)
+            inside = (sampled(scene.evidence, outlines.inside) * outlines.weights).sum(axis=1)
+            scores = _scores(inside, outlines, scene).reshape(tries.shape[:2])
+            best = scores.argmax(axis=1)
+            poses = tries[np.arange(len(poses)), best]
+        return poses, scores.max(axis=1)
+
+    def _nudges(self, poses: Array) -> Array:
+        """Small moves of lying pins, (n, m, 5): along, across, and about their middle."""
+        step, turn = LYING_STEP_MM / 2, np.pi / DIRECTIONS / 1.5
+        moves = np.array([(step, 0, 0), (-step, 0, 0), (0, step, 0), (0, -step, 0), (0, 0, turn), (0, 0, -turn)])
+        along = np.stack([np.cos(poses[:, 3]), np.sin(poses[:, 3])], axis=1)
+        left = np.stack([-along[:, 1], along[:, 0]], axis=1)
+        out = np.zeros((len(poses), len(moves), 5))
+        swung = -0.4 * self._size.height_mm * moves[:, 2]
+        out[:, :, :2] = moves[None, :, :1] * along[:, None] + (moves[:, 1] + swung)[None, :, None] * left[:, None]
+        out[:, :, 3] = moves[None, :, 2]
+        return out
 
     def _apart(self, poses: Array, scores: Image, *, most: int) -> list[int]:
         """The best of the poses that are much alike, best first."""
@@ -122,33 +157,11 @@ class CandidateFinder:
         return _cells(self._window.to_px(points), self._window.shape)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Points:
-    """The points of many outlines as flat indices into a picture."""
-
-    inside: NDArray[np.int32]
-    weights: Image
-    inner: NDArray[np.int32]
-    outer: NDArray[np.int32]
-    shares: Image
-
-    @classmethod
-    def of(cls, outlines: Outlines, shape: tuple[int, int]) -> "_Points":
-        edges = outlines.is_edge.sum(axis=1, keepdims=True)
-        return cls(
-            inside=_cells(outlines.inside, shape),
-            weights=outlines.weights.astype(np.float32),
-            inner=_cells(outlines.inner, shape),
-            outer=_cells(outlines.outer, shape),
-            shares=(outlines.is_edge / np.maximum(edges, 1)).astype(np.float32),
-        )
-
-    def scores(self, evidence: Image) -> Image:
-        """Inside and outline together, (n,): 1 for a pin that stands out sharply, about 0 for what is none."""
-        padded = np.append(evidence.ravel(), np.float32(0.0))
-        inside = (padded[self.inside] * self.weights).sum(axis=1)
-        outline = ((padded[self.inner] - padded[self.outer]) / 2 * self.shares).sum(axis=1)
-        return np.asarray((inside + outline) / 2, dtype=np.float32)
+def _scores(inside: Array, outlines: Outlines, scene: Scene) -> Array:
+    """Inside and outline together, (n,): 1 for a pin that stands out sharply, about 0 for what is none."""
+    edges = outlines.is_edge
+    outline = np.where(edges, strength_of(outlines, scene), 0.0).sum(axis=1) / np.maximum(edges.sum(axis=1), 1)
+    return np.asarray((inside + outline) / 2, dtype=np.float64)
 
 
 def _cells(points: Array | Image, shape: tuple[int, int]) -> NDArray[np.int32]:

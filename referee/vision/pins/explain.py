@@ -20,10 +20,10 @@ EDGE_WORTH: Final = 0.8
 PRICE: Final = 0.16
 """What one more pin must explain, as a share of what a pin in plain view explains."""
 
-TILT_PRICE: Final = 0.04
+TILT_PRICE: Final = 0.12
 """What a tilted pin must explain better than an upright one: most pins that look upright are."""
 
-OVERLAP: Final = 0.45
+OVERLAP: Final = 0.7
 """How far, in radii of the belly, two pins may seem to be in one another before they are one too many."""
 
 BLIND: Final = 0.5
@@ -66,21 +66,60 @@ def are_in_one_another(one: Array, others: Array, size: PinSize) -> NDArray[np.b
     return np.asarray(room.min(axis=(1, 2)) < -OVERLAP * size.radius_mm, dtype=np.bool_)
 
 
-def judged(poses: Array, scene: Scene, hidden_by: Mask) -> tuple[Array, Array, Array]:
-    """How well poses fit where ``hidden_by`` doesn't cover them: inside, outline and visible share, each (n,)."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Judged:
+    """How well n poses fit, each (n,). ``inside`` and ``outline``: of what nearer pins don't hide, -1 to 1;
+    ``visible``: that share of it. ``own``: evidence that no other pin explains. ``area``: as a share of a pin's area
+    as seen from its side."""
+
+    inside: Array
+    outline: Array
+    visible: Array
+    own: Array
+    area: Array
+
+    @property
+    def fit(self) -> Array:
+        """1 for a pin in plain view, 0 for what explains nothing: to compare poses of one kind."""
+        return (self.own + EDGE_WORTH * self.visible * self.outline) / (1 + EDGE_WORTH)
+
+    @property
+    def worth(self) -> Array:
+        """How much of the picture is explained: to compare poses of all kinds."""
+        return self.fit * self.area
+
+
+def judged(poses: Array, scene: Scene, hidden_by: Mask, taken: Mask) -> Judged:
+    """Judge poses where ``hidden_by``, pins in front, don't cover them; ``taken``: pixels of any other pin."""
     outlines = outlines_of(poses, scene.size, scene.window)
-    seen_in = ~_at(hidden_by, outlines.inside)
-    weights = outlines.weights * seen_in
+    weights = outlines.weights * ~_at(hidden_by, outlines.inside)
     visible = weights.sum(axis=1)
     values = sampled(scene.evidence, outlines.inside)
-    inside = (values * weights).sum(axis=1) / np.maximum(visible, 1e-3)
     edges = outlines.is_edge & ~_at(hidden_by, outlines.inner)
-    strength = np.where(edges, _strength(outlines, scene), 0.0)
-    outline = strength.sum(axis=1) / np.maximum(edges.sum(axis=1), 1)
-    return inside, outline, visible
+    strength = np.where(edges, strength_of(outlines, scene), 0.0)
+    return Judged(
+        inside=(values * weights).sum(axis=1) / np.maximum(visible, 1e-3),
+        outline=strength.sum(axis=1) / np.maximum(edges.sum(axis=1), 1),
+        visible=visible,
+        own=(values * outlines.weights * ~_at(taken, outlines.inside)).sum(axis=1),
+        area=_areas(outlines),
+    )
 
 
-def _strength(outlines: Outlines, scene: Scene) -> Image:
+def _areas(outlines: Outlines) -> Array:
+    """Areas of outlines, (n,), as shares of the largest that a pin at that distance can have."""
+    centres, radii = outlines.centres.astype(np.float64), outlines.radii.astype(np.float64)
+    apart = np.linalg.norm(np.diff(centres, axis=1), axis=-1)
+    tube = (apart * (radii[:, 1:] + radii[:, :-1])).sum(axis=1) + np.pi / 2 * (radii[:, 0] ** 2 + radii[:, -1] ** 2)
+    belly = radii.max(axis=1)
+    return np.asarray(np.maximum(tube, np.pi * belly**2) / (SIDE_VIEW * belly**2), dtype=np.float64)
+
+
+SIDE_VIEW: Final = 9.0
+"""Area of a pin seen from its side, in squares of its belly's radius."""
+
+
+def strength_of(outlines: Outlines, scene: Scene) -> Image:
     """How much of an edge there is at each point of the outlines, (n, c): -1 to 1.
 
     An edge is where pin ends and lane begins; or, where no bare lane is seen without, where the colour changes.
@@ -114,12 +153,15 @@ class Chooser:
         self._masks = np.stack(coarse)
         self._flat = self._masks.reshape(len(poses), -1).astype(np.float32)
         self._areas = self._flat.sum(axis=1).astype(np.float64)
-        self._reference = float(np.median(self._areas)) if len(poses) else 1.0
-        strength = _strength(outlines, scene)
+        # What an upright pin in the middle of the lane covers.
+        middle = np.array([[0.0, 0.0, scene.window.table.layout.height_mm, 0.0, 0.0]])
+        typical = outlines_of(middle, scene.size, scene.window)
+        self._reference = float(mask_of(typical, 0, scene.evidence.shape).sum()) / COARSE**2
+        strength = strength_of(outlines, scene)
         self._edges = outlines.is_edge
         self._strength = np.where(outlines.is_edge, strength, 0.0)
         self._inner = outlines.inner
-        self._price = np.where(poses[:, 4] > 0, PRICE + TILT_PRICE, PRICE) * self._reference
+        self._price = np.where(poses[:, 4] > 0, PRICE + 0.5 * TILT_PRICE, PRICE) * self._reference
         self._near = np.array([distance_mm(pose, scene) for pose in poses])
         self._clash = np.stack([are_in_one_another(pose, poses, scene.size) for pose in poses])
 

@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.pins.explain import EDGE_WORTH, TILT_PRICE, Mask, Scene, distance_mm, judged
+from referee.vision.pins.candidates import LYING
+from referee.vision.pins.explain import EDGE_WORTH, TILT_PRICE, Judged, Mask, Scene, distance_mm, judged
 from referee.vision.pins.outlines import mask_of, outlines_of
 from referee.vision.pins.picture import Array
 from referee.vision.pins.shape import balls_of
@@ -25,24 +26,35 @@ HOLD: Final = 0.5
 """How far, in radii of the belly, a pin that another one holds may seem to be from it."""
 
 AZIMUTHS: Final = np.linspace(0.0, 2 * np.pi, 8, endpoint=False)
+TURNS: Final = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
+MASS: Final = 0.4
+"""Where a pin's centre of mass is, as a share of its height."""
+
+SLACK_MM: Final = 5.0
+"""How far a lane may have been knocked out of its place."""
+
 BELLY: Final = 0.3
 """Where the belly is, as a share of the height."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fit:
-    """A pin in its place. ``inside``, ``outline``: how well the visible part fits, -1 to 1; ``visible``: share of its
-    pixels that no other pin hides; ``upright``, ``tilted``: worth of the best explanation of each kind there."""
+    """A pin in its place. ``inside``, ``outline``: how well the visible part fits, -1 to 1; ``visible``: share of it
+    that no other pin hides; ``worth``: how much of the picture it explains, as it is; ``unit``: what an upright pin in
+    plain view would explain there; ``upright``, ``tilted``: worth of the best explanation of each kind, in units."""
 
     pose: Array
     inside: float
     outline: float
     visible: float
+    worth: float
+    unit: float
     upright: float
     tilted: float
 
     @property
-    def worth(self) -> float:
+    def quality(self) -> float:
+        """How well what is seen of it fits, 1 where all does."""
         return (self.inside + EDGE_WORTH * self.outline) / (1 + EDGE_WORTH)
 
 
@@ -54,9 +66,13 @@ def fitted(poses: Sequence[Array], scene: Scene) -> list[Fit]:
     for sweep in range(2):
         order = sorted(range(len(current)), key=lambda k: distance_mm(current[k], scene))
         for place, k in enumerate(order):
-            hidden_by = _union(masks, order[:place], scene)
-            others = np.array([current[j] for j in order if j != k]).reshape(-1, 5)
-            fitter = _Fitter(scene=scene, hidden_by=hidden_by, others=others)
+            others = [j for j in order if j != k]
+            fitter = _Fitter(
+                scene=scene,
+                hidden_by=_union(masks, order[:place], scene),
+                taken=_union(masks, others, scene),
+                others=np.array([current[j] for j in others]).reshape(-1, 5),
+            )
             if sweep == 0:
                 current[k], _ = fitter.moved(current[k])
             else:
@@ -70,64 +86,88 @@ def fitted(poses: Sequence[Array], scene: Scene) -> list[Fit]:
 class _Fitter:
     scene: Scene
     hidden_by: Mask
+    taken: Mask
     others: Array
 
-    def worths(self, poses: Array) -> Array:
-        inside, outline, _ = judged(poses, self.scene, self.hidden_by)
-        worths = (inside + EDGE_WORTH * outline) / (1 + EDGE_WORTH)
-        return np.asarray(np.where(self._would_fall(poses), worths - NO_HOLD, worths), dtype=np.float64)
+    def _judged(self, poses: Array) -> Judged:
+        return judged(poses, self.scene, self.hidden_by, self.taken)
+
+    def fits(self, poses: Array) -> Array:
+        return np.asarray(self._judged(poses).fit - NO_HOLD * self._would_fall(poses), dtype=np.float64)
 
     def _would_fall(self, poses: Array) -> NDArray[np.bool_]:
-        """Which poses, (n, 5), neither stand nor lie nor lean on another pin: (n,)."""
-        out = (poses[:, 4] > LEAST_LEAN) & (poses[:, 4] < LYING_FROM)
-        tilted = np.flatnonzero(out)
+        """Which poses, (n, 5), neither stand nor lie on the lid, nor lean on another pin there: (n,)."""
+        leaning = (poses[:, 4] > LEAST_LEAN) & (poses[:, 4] < LYING_FROM)
+        out = leaning.copy()
+        tilted = np.flatnonzero(leaning)
         if len(tilted) and len(self.others):
             balls, radii = balls_of(poses[tilted], self.scene.size)
             about, _ = balls_of(self.others, self.scene.size)
             gaps = np.linalg.norm(balls[:, :, None] - about.reshape(1, 1, -1, 3), axis=-1)
             gaps -= radii[None, :, None] + np.tile(radii, len(about))[None, None, :]
             out[tilted] = gaps.min(axis=(1, 2)) > HOLD * self.scene.size.radius_mm
-        return np.asarray(out, dtype=np.bool_)
+        layout = self.scene.window.table.layout
+        reach = MASS * self.scene.size.height_mm * np.sin(poses[:, 4])
+        x, y = poses[:, 0] + reach * np.cos(poses[:, 3]), poses[:, 1] + reach * np.sin(poses[:, 3])
+        beside = (np.abs(x) > layout.size_mm[0] / 2 + SLACK_MM) | (np.abs(y) > layout.size_mm[1] / 2 + SLACK_MM)
+        return np.asarray(out | (beside & (poses[:, 2] >= layout.height_mm)), dtype=np.bool_)
 
     def moved(self, pose: Array, steps_mm: Sequence[float] = (2.5, 1.2, 0.6)) -> tuple[Array, float]:
-        """The pose nearby that fits best, of the same kind, and its worth."""
-        best, worth = pose, float(self.worths(pose[None])[0])
+        """The pose nearby that fits best, of the same kind, and how well."""
+        best, fit = pose, float(self.fits(pose[None])[0])
         for step in steps_mm:
             for _ in range(3):
                 tries = best[None] + _offsets(best, step, self.scene.size.height_mm)
-                values = self.worths(tries)
+                values = self.fits(tries)
                 k = int(values.argmax())
-                if values[k] <= worth + 1e-4:
+                if values[k] <= fit + 1e-4:
                     break
-                best, worth = tries[k], float(values[k])
-        return best, worth
+                best, fit = tries[k], float(values[k])
+        return best, fit
 
     def weighed(self, pose: Array) -> Fit:
-        """Fit a pose, and compare it with the best one of the other kind."""
-        height = self.scene.size.height_mm
-        start, worth = self.moved(pose, (1.2, 0.6))
-        if start[4] < LEAST_LEAN:
-            upright, upright_worth = start, worth
-            tilted, tilted_worth = self._best(_leaning(start, height))
-        else:
-            tilted, tilted_worth = start, worth
-            upright, upright_worth = start, NOTHING
-            if start[2] >= self.scene.window.table.layout.height_mm:
-                upright, upright_worth = self._best(_uprights(start, height))
-        best = upright if upright_worth >= tilted_worth - TILT_PRICE else tilted
-        inside, outline, visible = judged(best[None], self.scene, self.hidden_by)
+        """Fit a pose, and compare it with the best ones of the other kinds."""
+        start, _ = self.moved(pose, (1.2, 0.6))
+        tilted = [start] if start[4] >= LEAST_LEAN else []
+        upright = start if not tilted else self._upright(start)
+        if upright is not None:
+            tilted += self._tilted(upright)
+        worths = [self._worth(one) for one in tilted]
+        best_tilted = max(range(len(tilted)), key=lambda k: worths[k], default=None)
+        unit = float(self._judged((start if upright is None else upright)[None]).area[0])
+        upright_worth = NOTHING if upright is None else self._worth(upright)
+        tilted_worth = NOTHING if best_tilted is None else worths[best_tilted] - TILT_PRICE * unit
+        best = upright if upright is not None and upright_worth >= tilted_worth else tilted[best_tilted or 0]
+        as_it_is = self._judged(best[None])
         return Fit(
             pose=best,
-            inside=float(inside[0]),
-            outline=float(outline[0]),
-            visible=float(visible[0]),
-            upright=upright_worth,
-            tilted=tilted_worth,
+            inside=float(as_it_is.inside[0]),
+            outline=float(as_it_is.outline[0]),
+            visible=float(as_it_is.visible[0]),
+            worth=float(as_it_is.worth[0]),
+            unit=unit,
+            upright=upright_worth / unit,
+            tilted=tilted_worth / unit,
         )
 
-    def _best(self, tries: Array) -> tuple[Array, float]:
-        values = self.worths(tries)
-        return self.moved(tries[int(values.argmax())], (1.5, 0.7))
+    def _worth(self, pose: Array) -> float:
+        return float(self._judged(pose[None]).worth[0]) - NO_HOLD * float(self._would_fall(pose[None])[0])
+
+    def _upright(self, pose: Array) -> Array | None:
+        """The best upright pin where a tilted one is, on the lid."""
+        if pose[2] < self.scene.window.table.layout.height_mm:
+            return None
+        tries = _uprights(pose, self.scene.size.height_mm)
+        return self.moved(tries[int(self._judged(tries).worth.argmax())], (1.5, 0.7))[0]
+
+    def _tilted(self, pose: Array) -> list[Array]:
+        """The best leaning and the best lying pin that look like an upright one."""
+        kinds = [_lying(pose, self.scene)]
+        leaning = _leaning(pose, self.scene.size.height_mm)
+        held = leaning[~self._would_fall(leaning)]
+        if len(held):
+            kinds.append(held)
+        return [self.moved(tries[int(self._judged(tries).worth.argmax())], (2.0, 1.0))[0] for tries in kinds]
 
 
 def _offsets(pose: Array, step_mm: float, height_mm: float) -> Array:
@@ -161,6 +201,19 @@ def _leaning(pose: Array, height_mm: float) -> Array:
     reach = BELLY * height_mm * np.sin(lean)
     out[:, 0] -= reach * np.cos(azimuth)
     out[:, 1] -= reach * np.sin(azimuth)
+    return out
+
+
+def _lying(pose: Array, scene: Scene) -> Array:
+    """Pins that lie all ways with their belly where that of an upright one is seen: (n, 5)."""
+    height, radius = scene.size.height_mm, scene.size.radius_mm
+    belly = pose[:3] + np.array([0.0, 0.0, BELLY * height])
+    ray = belly - scene.window.centre_mm
+    ground = belly + ray * ((pose[2] + radius - belly[2]) / ray[2])
+    out = np.repeat(pose[None], len(TURNS), axis=0)
+    out[:, 3], out[:, 4] = TURNS, LYING
+    out[:, 0] = ground[0] - BELLY * height * np.cos(TURNS)
+    out[:, 1] = ground[1] - BELLY * height * np.sin(TURNS)
     return out
 
 

@@ -33,6 +33,18 @@ class Outlines:
     centres: Image
     radii: Image
 
+    def some(self, which: NDArray[np.intp]) -> "Outlines":
+        """Some of the pins alone."""
+        return Outlines(
+            inside=self.inside[which],
+            weights=self.weights[which],
+            inner=self.inner[which],
+            outer=self.outer[which],
+            is_edge=self.is_edge[which],
+            centres=self.centres[which],
+            radii=self.radii[which],
+        )
+
 
 def outlines_of(poses: Array, size: PinSize, window: Window) -> Outlines:
     """How pins in some poses, (n, 5) as for ``balls_of``, would be seen."""

@@ -18,20 +18,31 @@ COMMON: Final = 0.004
 STRANGE: Final = 0.4
 """Evidence that remains of what is neither lane nor paint of a pin: a print, a tile, or a gloss not seen before."""
 
+PAINT_WORTH: Final = 0.5
+"""Evidence that paint is by itself."""
+
 
 def paint_of(pixels: Image) -> Image:
-    """How much each colour is one of the pins', ``BINS``: 0 to 1; ``pixels``: (n, 3) of pins, as ``Window.planes``."""
+    """How common each colour is, ``BINS``: shares of some pixels, (n, 3) as ``Window.planes``, with the colours next to
+    it."""
     counts = np.bincount(_bins(pixels), minlength=int(np.prod(BINS))).reshape(BINS).astype(np.float32)
     for axis in range(3):
         counts = counts + np.roll(counts, 1, axis) + np.roll(counts, -1, axis)
-    return np.asarray(np.minimum(counts / max(COMMON * len(pixels), 1e-6), 1.0), dtype=np.float32)
+    return np.asarray(counts / max(len(pixels), 1), dtype=np.float32)
 
 
-def looked_at(evidence: Image, planes: Image, paint: Image) -> Image:
-    """Evidence, (h, w), made better by the pins' paint: what looks like lane and pin alike tells nothing."""
-    likeness = paint.ravel()[_bins(planes.reshape(-1, 3))].reshape(evidence.shape)
-    for_pin = np.where(evidence > 0, evidence * (STRANGE + (1 - STRANGE) * likeness), evidence * (1 - likeness))
-    return np.asarray(for_pin, dtype=np.float32)
+def looked_at(evidence: Image, planes: Image, pin: Image, lane: Image) -> Image:
+    """Evidence, (h, w), made better by what paint pins and lane have, as ``paint_of`` tells it.
+
+    What looks like both tells nothing; what looks like one of them alone tells more than how far it is from bare lane.
+    """
+    known = np.minimum(np.maximum(pin, lane) / COMMON, 1.0)
+    for_pin = (pin - lane) / np.maximum(pin + lane, 1e-6) * known
+    alike = np.minimum(np.minimum(pin, lane) / COMMON, 1.0) * (1 - np.abs(for_pin))
+    cells = _bins(planes.reshape(-1, 3))
+    known, for_pin, alike = (table.ravel()[cells].reshape(evidence.shape) for table in (known, for_pin, alike))
+    trust = np.where(evidence > 0, STRANGE + (1 - STRANGE) * known, 1.0) * (1 - alike)
+    return np.asarray(np.clip(trust * evidence + PAINT_WORTH * for_pin, -1, 1), dtype=np.float32)
 
 
 def _bins(pixels: Image) -> NDArray[np.int64]:
