@@ -98,6 +98,11 @@ class PinCaller:
         return self._rack(self._reading, self._settled_s) if now_s - self._settled_s >= calm_s else ()
 
     @property
+    def full_set(self) -> int:
+        """How many pins there are."""
+        return self._full
+
+    @property
     def is_setting(self) -> bool:
         """Whether pins are being set up."""
         return self._setting_s is not None

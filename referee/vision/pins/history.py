@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -66,15 +67,45 @@ def with_kept(reading: PinReading, pins: Sequence[Pin]) -> PinReading:
     return _counted(reading, (*pins, *others))
 
 
-def without_lost(reading: PinReading, pins: Sequence[Pin]) -> PinReading:
-    """A reading in which nothing stands where these pins stood: what lies there has fallen."""
+def without_ghosts(reading: PinReading, stood: Sequence[Pin], fates: Fates, *, all_known: bool) -> PinReading:
+    """A reading in which no pin stands that can't: nobody has set any up since ``stood``.
+
+    Where the look of a pin is gone none stands; elsewhere none that stood nowhere near, if all pins were known.
+    """
+
+    def can_stand(pin: Pin) -> bool:
+        near = [one for one in stood if gap_mm(pin, one) < SAME_MM]
+        return any(one not in fates.lost for one in near) if near else not all_known
+
     read = [
         replace(pin, state="fallen", confidence=LOST_CONFIDENCE)
-        if pin.state == "standing" and any(gap_mm(pin, one) < SAME_MM for one in pins)
+        if pin.state == "standing" and not can_stand(pin)
         else pin
         for pin in reading.pins
     ]
     return _counted(reading, read)
+
+
+def without_news(reading: PinReading, before: PinReading, passage: Passage) -> PinReading:
+    """A reading without pins that stand where none stood, and where the picture is as it was: they are misread."""
+    stood = [pin for pin in before.pins if pin.state == "standing"]
+    read: list[Pin] = []
+    for pin in reading.pins:
+        is_new = pin.state == "standing" and all(gap_mm(pin, one) >= SAME_MM for one in stood)
+        if not (is_new and _looks_as_before(pin, passage)):
+            read.append(pin)
+    return _counted(reading, read)
+
+
+def _looks_as_before(pin: Pin, passage: Passage) -> bool:
+    """Whether the place of a pin that was read now looked the same then."""
+    newest = passage.reel.newest
+    back = cv2.invertAffineTransform(passage.moved_px)
+    foot = np.array([pin.x_px, pin.y_px])
+    then = (back @ (*foot, 1.0) - foot) / 2
+    patches = halves(pin, passage.now, passage.reel, newest)
+    finds = [patch.find(passage.still.luma, (float(then[0]), float(then[1]))) for patch in patches]
+    return len(finds) == 2 and all(find is not None and find.likeness >= SAME_LOOK for find in finds)
 
 
 def _counted(reading: PinReading, pins: Sequence[Pin]) -> PinReading:

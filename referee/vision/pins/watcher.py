@@ -4,7 +4,6 @@ import math
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.errors import BadCalibration
 from calibration.table import Table
@@ -15,7 +14,7 @@ from referee.vision.pins.blows import Blows
 from referee.vision.pins.box import UNMOVED, Box, moved_px, shifted
 from referee.vision.pins.caller import Episode, PinCaller
 from referee.vision.pins.change import Change, change_between, standing
-from referee.vision.pins.history import Passage, fates_of, with_kept, without_lost
+from referee.vision.pins.history import Passage, fates_of, with_kept, without_ghosts, without_news
 from referee.vision.pins.lookout import LAG_S, Lookout
 from referee.vision.pins.pin import PinReading
 from referee.vision.pins.reading import PinReader
@@ -157,7 +156,10 @@ class PinWatcher:
         has_shifted = self._follow_box(frame, luma)
         events: tuple[Event, ...] = ()
         if before is None or has_shifted or blows or self._lookout.differs(moved_px(table, place)):
-            reading = self._read(frame, before, table, moved_px(table, place))
+            passage = Passage(
+                reel=self._reel, still=self._still, before=table, now=self._table, moved_px=moved_px(table, place)
+            )
+            reading = self._read(frame, before, passage, is_struck=bool(blows))
             change = None if before is None else change_between(before, reading)
             episode = Episode(
                 began_s=frame.t_s if self._began_s is None else self._began_s,
@@ -186,19 +188,18 @@ class PinWatcher:
             self._place = UNMOVED
         return has_shifted
 
-    def _read(
-        self, frame: Frame, before: PinReading | None, table: Table, box_moved_px: NDArray[np.float64]
-    ) -> PinReading:
-        """The pins now, by the picture and by what became of those that stood; ``table``: as it was seen before."""
+    def _read(self, frame: Frame, before: PinReading | None, passage: Passage, *, is_struck: bool) -> PinReading:
+        """The pins now, by the picture and by what became of those that stood."""
         if before is None:
             return self._reader.read(frame)
-        fates = fates_of(
-            standing(before),
-            Passage(reel=self._reel, still=self._still, before=table, now=self._table, moved_px=box_moved_px),
-        )
-        reading = with_kept(self._reader.read(frame, fates.kept), fates.kept)
-        # A hand may have put another pin in the same place.
-        return reading if self._caller.is_setting else without_lost(reading, fates.lost)
+        stood = standing(before)
+        fates = fates_of(stood, passage)
+        reading = without_news(with_kept(self._reader.read(frame, fates.kept), fates.kept), before, passage)
+        if not is_struck or self._caller.is_setting:
+            # A hand may have put up another pin.
+            return reading
+        all_known = len(before.pins) >= self._caller.full_set
+        return without_ghosts(reading, stood, fates, all_known=all_known)
 
     def _touched(
         self, table: Table, before: PinReading | None, change: Change | None, until_s: float | None
