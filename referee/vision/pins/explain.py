@@ -1,13 +1,12 @@
-"""Which pins together explain a picture: chosen from candidates, put in order of what hides what, and fitted."""
+"""How well pins explain a picture: what they cover, where their outlines are, and what hides what."""
 
 from dataclasses import dataclass
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.pins.outlines import Outlines, mask_of, outlines_of, sampled
+from referee.vision.pins.outlines import Outlines, outlines_of, sampled
 from referee.vision.pins.picture import Array, Image, Window
 from referee.vision.pins.pin import PinSize
 from referee.vision.pins.shape import balls_of
@@ -17,11 +16,10 @@ Mask = NDArray[np.bool_]
 EDGE_WORTH: Final = 0.8
 """Worth of a whole outline against a whole inside, of one pin."""
 
-PRICE: Final = 0.16
-"""What one more pin must explain, as a share of what a pin in plain view explains."""
-
-TILT_PRICE: Final = 0.12
-"""What a tilted pin must explain better than an upright one: most pins that look upright are."""
+LYING_PRICE: Final = 0.12
+LEANING_PRICE: Final = 0.3
+"""What a pin that doesn't stand must explain better than an upright one, in pins in plain view: most that look upright
+are, and few that fell are held by others."""
 
 OVERLAP: Final = 0.7
 """How far, in radii of the belly, two pins may seem to be in one another before they are one too many."""
@@ -31,9 +29,6 @@ BLIND: Final = 0.5
 
 NO_EDGE: Final = 0.25
 """Strength below which an edge speaks against a pin that ought to have one there."""
-
-COARSE: Final = 2
-"""Pins are chosen in a picture so many times smaller."""
 
 COLOUR_STEP: Final = 30.0
 """Levels of luma and chroma together that are a full edge between two pins."""
@@ -82,6 +77,11 @@ class Judged:
     def fit(self) -> Array:
         """1 for a pin in plain view, 0 for what explains nothing: to compare poses of one kind."""
         return (self.own + EDGE_WORTH * self.visible * self.outline) / (1 + EDGE_WORTH)
+
+    @property
+    def quality(self) -> Array:
+        """1 for what fits wherever it is seen."""
+        return (self.inside + EDGE_WORTH * self.outline) / (1 + EDGE_WORTH)
 
     @property
     def worth(self) -> Array:
@@ -137,77 +137,3 @@ def _at(mask: Mask, points: Image | Array) -> Mask:
     x, y = np.round(points[..., 0]).astype(np.int32), np.round(points[..., 1]).astype(np.int32)
     is_in = (x >= 0) & (y >= 0) & (x < width) & (y < height)
     return np.asarray(mask[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)] & is_in, dtype=np.bool_)
-
-
-class Chooser:
-    """Chooses pins that together explain a scene, from candidate poses (n, 5)."""
-
-    def __init__(self, poses: Array, scene: Scene) -> None:
-        self._scene = scene
-        self._poses = poses
-        outlines = outlines_of(poses, scene.size, scene.window)
-        height, width = scene.evidence.shape
-        self._evidence = cv2.resize(scene.evidence, (width // COARSE, height // COARSE), interpolation=cv2.INTER_AREA)
-        shape = self._evidence.shape
-        coarse = [mask_of(outlines, k, shape, COARSE) for k in range(len(poses))]
-        self._masks = np.stack(coarse)
-        self._flat = self._masks.reshape(len(poses), -1).astype(np.float32)
-        self._areas = self._flat.sum(axis=1).astype(np.float64)
-        # What an upright pin in the middle of the lane covers.
-        middle = np.array([[0.0, 0.0, scene.window.table.layout.height_mm, 0.0, 0.0]])
-        typical = outlines_of(middle, scene.size, scene.window)
-        self._reference = float(mask_of(typical, 0, scene.evidence.shape).sum()) / COARSE**2
-        strength = strength_of(outlines, scene)
-        self._edges = outlines.is_edge
-        self._strength = np.where(outlines.is_edge, strength, 0.0)
-        self._inner = outlines.inner
-        self._price = np.where(poses[:, 4] > 0, PRICE + 0.5 * TILT_PRICE, PRICE) * self._reference
-        self._near = np.array([distance_mm(pose, scene) for pose in poses])
-        self._clash = np.stack([are_in_one_another(pose, poses, scene.size) for pose in poses])
-
-    def chosen(self, most: int) -> list[int]:
-        """Indices of the best set of at most ``most`` poses that can be there together."""
-        picked = self._grown([], most)
-        best = self._worth(picked)
-        improved = True
-        while improved:
-            improved = False
-            for k in list(picked):
-                without = [j for j in picked if j != k]
-                other = self._grown(without, most, barred=k)
-                worth = self._worth(other)
-                if worth > best + 1e-6:
-                    picked, best, improved = other, worth, True
-                    break
-        return picked
-
-    def _grown(self, picked: list[int], most: int, barred: int = -1) -> list[int]:
-        picked = list(picked)
-        while len(picked) < most:
-            free = np.asarray(~self._clash[picked].any(axis=0), dtype=np.bool_)
-            if barred >= 0:
-                free[barred] = False
-            gains = self._gains(picked, np.flatnonzero(free))
-            if not len(gains) or gains.max() <= 0:
-                break
-            picked.append(int(np.flatnonzero(free)[gains.argmax()]))
-        return picked
-
-    def _gains(self, picked: list[int], free: NDArray[np.intp]) -> Array:
-        """What each free candidate would add."""
-        union = np.asarray(self._masks[picked].any(axis=0), dtype=np.bool_)
-        left = np.where(union, 0.0, self._evidence).ravel()
-        inside = self._flat[free] @ left.astype(np.float32)
-        edges = self._edges[free] & ~_at(union, self._inner[free] / COARSE)
-        total = np.maximum(self._edges[free].sum(axis=1), 1)
-        outline = (self._strength[free] * edges).sum(axis=1) / total * self._areas[free]
-        return np.asarray(inside + EDGE_WORTH * outline - (1 + EDGE_WORTH) * self._price[free], dtype=np.float64)
-
-    def _worth(self, picked: list[int]) -> float:
-        """What a set explains, less its price."""
-        total = 0.0
-        before: list[int] = []
-        for k in sorted(picked, key=lambda j: self._near[j]):
-            total += float(self._gains(before, np.array([k]))[0])
-            before.append(k)
-        return total

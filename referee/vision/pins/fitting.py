@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.pins.candidates import LYING
-from referee.vision.pins.explain import EDGE_WORTH, TILT_PRICE, Judged, Mask, Scene, distance_mm, judged
+from referee.vision.pins.explain import EDGE_WORTH, LEANING_PRICE, LYING_PRICE, Judged, Mask, Scene, distance_mm, judged
 from referee.vision.pins.outlines import mask_of, outlines_of
 from referee.vision.pins.picture import Array
 from referee.vision.pins.shape import balls_of
@@ -39,9 +39,12 @@ BELLY: Final = 0.3
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fit:
-    """A pin in its place. ``inside``, ``outline``: how well the visible part fits, -1 to 1; ``visible``: share of it
-    that no other pin hides; ``worth``: how much of the picture it explains, as it is; ``unit``: what an upright pin in
-    plain view would explain there; ``upright``, ``tilted``: worth of the best explanation of each kind, in units."""
+    """A pin in its place.
+
+    ``inside``, ``outline``: how well the visible part fits, -1 to 1; ``visible``: share of it that no other pin hides;
+    ``worth``: how much of the picture it explains; ``unit``: what an upright pin in plain view would explain there;
+    ``upright``, ``tilted``: scores of the best explanation of each kind: worth in units, and how well that fits.
+    """
 
     pose: Array
     inside: float
@@ -132,26 +135,24 @@ class _Fitter:
         upright = start if not tilted else self._upright(start)
         if upright is not None:
             tilted += self._tilted(upright)
-        worths = [self._worth(one) for one in tilted]
-        best_tilted = max(range(len(tilted)), key=lambda k: worths[k], default=None)
-        unit = float(self._judged((start if upright is None else upright)[None]).area[0])
-        upright_worth = NOTHING if upright is None else self._worth(upright)
-        tilted_worth = NOTHING if best_tilted is None else worths[best_tilted] - TILT_PRICE * unit
-        best = upright if upright is not None and upright_worth >= tilted_worth else tilted[best_tilted or 0]
-        as_it_is = self._judged(best[None])
+        kinds = np.array(tilted if upright is None else [upright, *tilted])
+        found = self._judged(kinds)
+        unit = float(found.area[0])
+        lean = kinds[:, 4]
+        prices = np.where(lean < LEAST_LEAN, 0.0, np.where(lean < LYING_FROM, LEANING_PRICE, LYING_PRICE))
+        scores = found.worth / unit + found.quality - prices - NO_HOLD * self._would_fall(kinds)
+        best = int(scores.argmax())
+        stands = lean < LEAST_LEAN
         return Fit(
-            pose=best,
-            inside=float(as_it_is.inside[0]),
-            outline=float(as_it_is.outline[0]),
-            visible=float(as_it_is.visible[0]),
-            worth=float(as_it_is.worth[0]),
+            pose=kinds[best],
+            inside=float(found.inside[best]),
+            outline=float(found.outline[best]),
+            visible=float(found.visible[best]),
+            worth=float(found.worth[best]),
             unit=unit,
-            upright=upright_worth / unit,
-            tilted=tilted_worth / unit,
+            upright=float(scores[stands].max(initial=NOTHING)),
+            tilted=float(scores[~stands].max(initial=NOTHING)),
         )
-
-    def _worth(self, pose: Array) -> float:
-        return float(self._judged(pose[None]).worth[0]) - NO_HOLD * float(self._would_fall(pose[None])[0])
 
     def _upright(self, pose: Array) -> Array | None:
         """The best upright pin where a tilted one is, on the lid."""

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from referee.vision.pins.picture import Image
 
-STEPS: Final = (12.0, 6.0, 6.0)
+STEPS: Final = (8.0, 3.0, 3.0)
 """Levels of luma and chroma that are taken together."""
 
-BINS: Final = (24, 48, 48)
+BINS: Final = (32, 40, 40)
 
-COMMON: Final = 0.004
+COMMON: Final = 0.003
 """Share of the pins' pixels that makes a colour, with its neighbours, one of theirs for sure."""
 
 STRANGE: Final = 0.4

@@ -9,7 +9,8 @@ import numpy as np
 from calibration.table import Table
 from hardware.frame import Frame
 from referee.vision.pins.candidates import CandidateFinder
-from referee.vision.pins.explain import Chooser, Scene
+from referee.vision.pins.choosing import Chooser
+from referee.vision.pins.explain import Scene
 from referee.vision.pins.fitting import LEAST_LEAN, LYING_FROM, Fit, fitted
 from referee.vision.pins.outlines import outlines_of, sampled
 from referee.vision.pins.paint import looked_at, paint_of

@@ -1,0 +1,104 @@
+"""Which of many candidates together explain a picture best."""
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision.pins.explain import EDGE_WORTH, LYING_PRICE, Scene, are_in_one_another, distance_mm, strength_of
+from referee.vision.pins.outlines import mask_of, outlines_of
+from referee.vision.pins.picture import Array
+
+PRICE: Final = 0.16
+"""What one more pin must explain, as a share of what a pin in plain view explains."""
+
+COARSE: Final = 2
+"""Pins are chosen in a picture so many times smaller."""
+
+
+class Chooser:
+    """Chooses pins that together explain a scene, from candidate poses (n, 5)."""
+
+    def __init__(self, poses: Array, scene: Scene) -> None:
+        outlines = outlines_of(poses, scene.size, scene.window)
+        height, width = scene.evidence.shape
+        evidence = cv2.resize(scene.evidence, (width // COARSE, height // COARSE), interpolation=cv2.INTER_AREA)
+        shape = evidence.shape
+        masks = np.stack([mask_of(outlines, k, (shape[0], shape[1]), COARSE) for k in range(len(poses))])
+        masks = masks.reshape(len(poses), -1)
+        # Only pixels that some candidate covers matter.
+        used = np.flatnonzero(masks.any(axis=0))
+        self._masks = masks[:, used]
+        self._flat = self._masks.astype(np.float32)
+        self._evidence = evidence.ravel()[used]
+        self._edge_cells = _cells_among(used, (shape[0], shape[1]), outlines.inner / COARSE)
+        strength = np.where(outlines.is_edge, strength_of(outlines, scene), 0.0)
+        areas = self._flat.sum(axis=1)
+        self._strength = strength * (areas / np.maximum(outlines.is_edge.sum(axis=1), 1))[:, None]
+        self._near = np.array([distance_mm(pose, scene) for pose in poses])
+        self._clash = np.stack([are_in_one_another(pose, poses, scene.size) for pose in poses])
+        # What an upright pin in the middle of the lane covers.
+        middle = np.array([[0.0, 0.0, scene.window.table.layout.height_mm, 0.0, 0.0]])
+        typical = outlines_of(middle, scene.size, scene.window)
+        plain = float(mask_of(typical, 0, scene.evidence.shape).sum()) / COARSE**2 * (1 + EDGE_WORTH)
+        self._price = np.where(poses[:, 4] > 0, PRICE + LYING_PRICE / 2, PRICE) * plain
+
+    def chosen(self, most: int) -> list[int]:
+        """Indices of the best set of at most ``most`` poses that can be there together."""
+        picked = self._grown([], most)
+        best = self._worth(picked)
+        improved = True
+        while improved:
+            improved = False
+            for k in list(picked):
+                other = self._grown([j for j in picked if j != k], most, barred=k)
+                worth = self._worth(other)
+                if worth > best + 1e-6:
+                    picked, best, improved = other, worth, True
+                    break
+        return picked
+
+    def _grown(self, picked: list[int], most: int, barred: int = -1) -> list[int]:
+        picked = list(picked)
+        while len(picked) < most:
+            free = ~self._clash[picked].any(axis=0)
+            free[picked] = False
+            if barred >= 0:
+                free[barred] = False
+            which = np.flatnonzero(free)
+            gains = self._gains(picked, which)
+            if not len(gains) or gains.max() <= 0:
+                break
+            picked.append(int(which[gains.argmax()]))
+        return picked
+
+    def _gains(self, picked: list[int], which: NDArray[np.intp]) -> Array:
+        """What each of some candidates would add to those picked: pixels that none of them covers yet, and the part
+        of its outline that none in front of it hides."""
+        order = sorted(picked, key=lambda k: self._near[k])
+        layers = np.zeros((len(order) + 1, self._masks.shape[1] + 1), dtype=np.bool_)
+        layers[1:, :-1] = np.logical_or.accumulate(self._masks[order], axis=0)
+        inside = self._flat[which] @ np.where(layers[-1, :-1], 0.0, self._evidence).astype(np.float32)
+        in_front = np.searchsorted(self._near[order], self._near[which])
+        is_hidden = layers[in_front[:, None], self._edge_cells[which]]
+        outline = np.where(is_hidden, 0.0, self._strength[which]).sum(axis=1)
+        return np.asarray(inside + EDGE_WORTH * outline - self._price[which], dtype=np.float64)
+
+    def _worth(self, picked: list[int]) -> float:
+        """What a set explains, less its price."""
+        total = 0.0
+        before: list[int] = []
+        for k in sorted(picked, key=lambda k: self._near[k]):
+            total += float(self._gains(before, np.array([k]))[0])
+            before.append(k)
+        return total
+
+
+def _cells_among(used: NDArray[np.intp], shape: tuple[int, int], points: Array) -> NDArray[np.intp]:
+    """Which of the pixels ``used``, (m,) flat indices, points, (..., 2), lie in; m for none of them."""
+    x, y = np.round(points[..., 0]).astype(np.intp), np.round(points[..., 1]).astype(np.intp)
+    is_in = (x >= 0) & (y >= 0) & (x < shape[1]) & (y < shape[0])
+    place = np.full(shape[0] * shape[1] + 1, len(used), dtype=np.intp)
+    place[used] = np.arange(len(used))
+    return np.asarray(place[np.where(is_in, y * shape[1] + x, -1)], dtype=np.intp)
