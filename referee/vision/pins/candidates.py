@@ -32,7 +32,8 @@ BESIDE: Final = np.array([(-0.15, 0.0), (1.15, 0.0), (0.3, 1.5), (0.3, -1.5), (0
 """Where the lane should be seen beside it: shares of the height along the axis, radii of the belly across."""
 
 LEAST_GLANCE: Final = 0.4
-MOST_LYING: Final = 40
+MOST_GLANCES: Final = 90
+MOST_LYING: Final = 24
 """A lying pin in plain view has a first glance of 2; so many of the best are looked at closely."""
 
 
@@ -94,10 +95,14 @@ class CandidateFinder:
         along = padded[self._axes]
         likely = np.flatnonzero((along.mean(axis=1) > LEAST_INSIDE) & (along.min(axis=1) > -0.5))
         glance = along[likely].mean(axis=1) - padded[self._beside[likely]].mean(axis=1)
-        likely = likely[self._apart(self._lying[likely], glance, most=MOST_LYING)]
+        likely = likely[glance > LEAST_GLANCE]
+        likely = likely[self._apart(self._lying[likely], glance[glance > LEAST_GLANCE], reach=0.6, most=MOST_GLANCES)]
         if not len(likely):
             return []
-        poses, scores = self._settled(self._lying[likely], scene)
+        outlines = outlines_of(self._lying[likely], self._size, self._window)
+        inside = (sampled(scene.evidence, outlines.inside) * outlines.weights).sum(axis=1)
+        best = self._apart(self._lying[likely], _scores(inside, outlines, scene), reach=1.0, most=MOST_LYING)
+        poses, scores = self._settled(self._lying[likely[best]], scene)
         return [
             Candidate(pose=pose, score=float(score))
             for pose, score in zip(poses, scores, strict=True)
@@ -128,19 +133,19 @@ class CandidateFinder:
         out[:, :, 3] = moves[None, :, 2]
         return out
 
-    def _apart(self, poses: Array, scores: Image, *, most: int) -> list[int]:
-        """The best of the poses that are much alike, best first."""
-        reach = 0.4 * self._size.height_mm
-        middles = poses[:, :2] + reach * np.stack([np.cos(poses[:, 3]), np.sin(poses[:, 3])], axis=1)
+    def _apart(self, poses: Array, scores: Array | Image, *, reach: float, most: int) -> list[int]:
+        """The best of the poses that are much alike (their middles within ``reach`` radii), best first."""
+        to_middle = 0.4 * self._size.height_mm
+        middles = poses[:, :2] + to_middle * np.stack([np.cos(poses[:, 3]), np.sin(poses[:, 3])], axis=1)
         left = np.ones(len(poses), dtype=np.bool_)
         found: list[int] = []
         for k in np.argsort(-scores):
-            if len(found) >= most or scores[k] < LEAST_GLANCE:
+            if len(found) >= most:
                 break
             if left[k]:
                 found.append(int(k))
-                near = np.hypot(*(middles - middles[k]).T) < self._size.radius_mm
-                turned = np.cos(poses[:, 3] - poses[k, 3]) > 0.8
+                near = np.hypot(*(middles - middles[k]).T) < reach * self._size.radius_mm
+                turned = np.cos(poses[:, 3] - poses[k, 3]) > 1 - reach / 5
                 left &= ~(near & turned)
         return found
 

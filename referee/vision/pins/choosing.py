@@ -62,11 +62,9 @@ class Chooser:
     def _grown(self, picked: list[int], most: int, barred: int = -1) -> list[int]:
         picked = list(picked)
         while len(picked) < most:
-            free = ~self._clash[picked].any(axis=0)
-            free[picked] = False
-            if barred >= 0:
-                free[barred] = False
-            which = np.flatnonzero(free)
+            out = {*picked, barred}
+            clashing = self._clash[picked].any(axis=0)
+            which = np.array([k for k in np.flatnonzero(~clashing) if k not in out], dtype=np.intp)
             gains = self._gains(picked, which)
             if not len(gains) or gains.max() <= 0:
                 break

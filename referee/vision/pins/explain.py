@@ -37,12 +37,19 @@ COLOUR_STEP: Final = 30.0
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scene:
     """What pins are fitted to. ``evidence``: (h, w), 1 for pins, -1 for the bare lane, 0 for what can't be told;
-    ``planes``: (h, w, 3) levels."""
+    ``planes``: (h, w, 3) levels. ``shift_mm``: how far the lane has been knocked out of its place."""
 
     window: Window
     size: PinSize
     evidence: Image
     planes: Image
+    shift_mm: tuple[float, float] = (0.0, 0.0)
+
+    def is_over_lid(self, x_mm: Array, y_mm: Array) -> NDArray[np.bool_]:
+        """Which places, (n,), the lid is under."""
+        layout = self.window.table.layout
+        x, y = np.abs(x_mm - self.shift_mm[0]), np.abs(y_mm - self.shift_mm[1])
+        return np.asarray((x < layout.size_mm[0] / 2) & (y < layout.size_mm[1] / 2), dtype=np.bool_)
 
 
 def distance_mm(pose: Array, scene: Scene) -> float:

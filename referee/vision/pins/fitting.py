@@ -30,9 +30,6 @@ TURNS: Final = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
 MASS: Final = 0.4
 """Where a pin's centre of mass is, as a share of its height."""
 
-SLACK_MM: Final = 5.0
-"""How far a lane may have been knocked out of its place."""
-
 BELLY: Final = 0.3
 """Where the belly is, as a share of the height."""
 
@@ -112,7 +109,7 @@ class _Fitter:
         layout = self.scene.window.table.layout
         reach = MASS * self.scene.size.height_mm * np.sin(poses[:, 4])
         x, y = poses[:, 0] + reach * np.cos(poses[:, 3]), poses[:, 1] + reach * np.sin(poses[:, 3])
-        beside = (np.abs(x) > layout.size_mm[0] / 2 + SLACK_MM) | (np.abs(y) > layout.size_mm[1] / 2 + SLACK_MM)
+        beside = ~self.scene.is_over_lid(x, y)
         return np.asarray(out | (beside & (poses[:, 2] >= layout.height_mm)), dtype=np.bool_)
 
     def moved(self, pose: Array, steps_mm: Sequence[float] = (2.5, 1.2, 0.6)) -> tuple[Array, float]:

@@ -14,10 +14,10 @@ from referee.vision.pins.explain import Scene
 from referee.vision.pins.fitting import LEAST_LEAN, LYING_FROM, Fit, fitted
 from referee.vision.pins.outlines import outlines_of, sampled
 from referee.vision.pins.paint import looked_at, paint_of
-from referee.vision.pins.picture import Image, window_of
+from referee.vision.pins.picture import window_of
 from referee.vision.pins.pin import Pin, PinReading, PinSize, PinState
 from referee.vision.pins.shift import shift_of
-from referee.vision.pins.surfaces import SIDE, bare, parts_of
+from referee.vision.pins.surfaces import MARKER, SIDE, bare, parts_of
 
 __all__ = ["Pin", "PinReader", "PinReading", "PinSize", "PinState", "read_uncalibrated"]
 
@@ -48,9 +48,7 @@ class PinReader:
 
     def read(self, frame: Frame, known: Sequence[Pin] = ()) -> PinReading:
         """Read one settled frame; ``known``: pins that stood before and weren't touched since."""
-        planes = self._window.planes(frame)
-        evidence = self._evidence(planes)
-        scene = self._painted(Scene(window=self._window, size=self._size, evidence=evidence, planes=planes))
+        scene = self._painted(self._scene(frame))
         poses = np.array([candidate.pose for candidate in self._finder.find(scene)]).reshape(-1, 5)
         on_lid = poses[poses[:, 2] >= self._table.layout.height_mm]
         if not len(on_lid):
@@ -66,10 +64,21 @@ class PinReader:
         confidence = float(np.prod([pin.confidence for pin in pins]))
         return PinReading(pins=pins, standing=standing, fallen=len(pins) - standing, confidence=confidence, review=None)
 
-    def _evidence(self, planes: Image) -> Image:
-        seen = bare(planes, parts_of(self._window, shift_of(planes, self._window)))
+    def _scene(self, frame: Frame) -> Scene:
+        planes = self._window.planes(frame)
+        shift_mm = shift_of(planes, self._window)
+        parts = parts_of(self._window, shift_mm)
+        seen = bare(planes, parts)
         evidence = np.clip(seen.distance / DISTINCT - 1, -1, 1)
-        return np.asarray(np.where(seen.seams, np.minimum(evidence, 0), evidence), dtype=np.float32)
+        evidence = np.where(seen.seams, np.minimum(evidence, 0), evidence)
+        evidence[parts == MARKER] = 0
+        return Scene(
+            window=self._window,
+            size=self._size,
+            evidence=np.asarray(evidence, dtype=np.float32),
+            planes=planes,
+            shift_mm=shift_mm,
+        )
 
     def _painted(self, scene: Scene) -> Scene:
         """The scene with evidence made better by the paint of its likeliest pins."""

@@ -9,8 +9,12 @@ from numpy.typing import NDArray
 
 from referee.vision.pins.picture import Array, Image, Window
 
-FIELD, LINE, RIM, SIDE, TABLE = range(1, 6)
-"""Parts of the picture: the field inside the border line, the line, the lid around it, the box's sides, the table."""
+FIELD, LINE, RIM, SIDE, TABLE, MARKER = range(1, 7)
+"""Parts of the picture: the field inside the border line, the line, the lid around it, the box's sides, the table, and
+markers, which look like anything."""
+
+PAPER: Final = 1.35
+"""Size of the sheet that a marker is printed on, in sizes of the marker."""
 
 Parts = NDArray[np.uint8]
 
@@ -50,6 +54,12 @@ def parts_of(window: Window, shift_mm: tuple[float, float] = (0.0, 0.0)) -> Part
         outer = corners + outward * layout.lane.border_mm
         cv2.fillPoly(parts, [_cells(window, outer + moved)], LINE, lineType=cv2.LINE_8, shift=FINE)
         cv2.fillPoly(parts, [_cells(window, corners + moved)], FIELD, lineType=cv2.LINE_8, shift=FINE)
+    for marker in layout.markers:
+        paper = np.array(marker.corners_mm)
+        centre = paper.mean(axis=0)
+        cv2.fillPoly(
+            parts, [_cells(window, centre + PAPER * (paper - centre))], MARKER, lineType=cv2.LINE_8, shift=FINE
+        )
     return parts
 
 
@@ -64,6 +74,7 @@ def bare(planes: Image, parts: Parts) -> Bare:
     """
     distance = np.full(parts.shape, np.inf, dtype=np.float32)
     kernel = np.ones((3, 3), dtype=np.uint8)
+    # Markers have no smooth colour, and stay at no distance.
     for part, degree in ((FIELD, 2), (RIM, 1), (LINE, 1), (SIDE, 1), (TABLE, 2)):
         own = parts == part
         if own.sum() < LEAST_PIXELS:
