@@ -38,18 +38,21 @@ class BallColour:
     """A colour people name: its hue in degrees, atan2(V - 128, U - 128), and the least chroma per luma of such a ball.
 
     Hues follow from BT.601 for saturated paints; ``min_saturation`` lies above that of skin (at most 0.3, and near
-    orange in hue) for the warm colours and above that of tinted cloth for the others.
+    orange in hue) for the warm colours and above that of tinted cloth for the others. ``min_chroma``: levels, in full
+    light, that a ball at rest keeps even in its shade. Orange and yellow are bright paints, with chroma to match;
+    brown wood in warm light has their hue and saturation, but is dark.
     """
 
     name: str
     hue_deg: float
     min_saturation: float
+    min_chroma: float = MIN_CHROMA
 
 
 KNOWN_COLOURS = (
     BallColour(name="red", hue_deg=103.0, min_saturation=0.40),
-    BallColour(name="orange", hue_deg=130.0, min_saturation=0.36),
-    BallColour(name="yellow", hue_deg=161.0, min_saturation=0.25),
+    BallColour(name="orange", hue_deg=130.0, min_saturation=0.36, min_chroma=26.0),
+    BallColour(name="yellow", hue_deg=161.0, min_saturation=0.25, min_chroma=26.0),
     BallColour(name="green", hue_deg=-122.0, min_saturation=0.16),
     BallColour(name="blue", hue_deg=-18.0, min_saturation=0.28),
 )
@@ -90,17 +93,19 @@ def light_of(frame: Frame) -> float:
     return min(1.0, max(LEAST_LIGHT, (brightest - BLACK) / (FULL_LIGHT - BLACK)))
 
 
-def colour_map(colours: Sequence[BallColour], light: float = 1.0) -> ColourMap:
+def colour_map(colours: Sequence[BallColour], light: float = 1.0, *, at_rest: bool = False) -> ColourMap:
     """The look-up for a game's ball colours: each chroma cell belongs to the nearest hue among them, if near enough.
 
-    ``light``: share of full light, as given by ``light_of``.
+    ``light``: share of full light, as given by ``light_of``. ``at_rest``: for balls that lie still; motion smears
+    chroma, so that it may be as low as noise allows.
     """
     levels = np.arange(128) * 2 + 0.5 - 128.0
     u, v = np.meshgrid(levels, levels, indexing="ij")
     hue, chroma = np.degrees(np.arctan2(v, u)), np.hypot(u, v)
     gaps = np.stack([np.abs((hue - colour.hue_deg + 180) % 360 - 180) for colour in colours])
     nearest = gaps.argmin(axis=0)
-    is_ball = (gaps.min(axis=0) <= MAX_HUE_GAP_DEG) & (chroma >= light * MIN_CHROMA)
+    least = np.array([colour.min_chroma if at_rest else MIN_CHROMA for colour in colours])[nearest]
+    is_ball = (gaps.min(axis=0) <= MAX_HUE_GAP_DEG) & (chroma >= light * least)
     saturation = np.array([colour.min_saturation for colour in colours])[nearest]
     return ColourMap(
         colours=tuple(colours),

@@ -65,7 +65,8 @@ class BallWatcher:
         self._table = table
         self._background = Background(light)
         self._sizes = sizes_on_table(table, self._radius_mm)
-        self._reader = BoardReader(ground, self._map, self._kinds, light)
+        at_rest = colour_map(self._colours, light, at_rest=True)
+        self._reader = BoardReader(ground, at_rest, self._kinds, light)
         self._caller.aim(ground, self._reader.seats)
         nearest_mm = float(table.camera.depth_mm(np.zeros((1, 3)))[0]) / 2
         self._tracker.max_speed_px_s = MAX_SPEED_MM_S * table.camera.focal_px / nearest_mm

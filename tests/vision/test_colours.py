@@ -41,6 +41,15 @@ def test_pale_and_grey_things_are_no_balls(what: str, bgr: tuple[int, int, int])
     assert named(bgr) is None, what
 
 
+def test_brown_wood_in_warm_shade_is_no_yellow_ball_at_rest() -> None:
+    shown = frame(np.full((360, 640, 3), (35, 62, 85), np.uint8))
+    lit = frame(np.full((360, 640, 3), PAINT["yellow"], np.uint8))
+    moving, at_rest = (colour_map(known_colours(NAMES), at_rest=still) for still in (False, True))
+    assert moving.label(half_luma(shown), shown.u, shown.v).any()  # a ball's smear may look like this
+    assert not at_rest.label(half_luma(shown), shown.u, shown.v).any()
+    assert at_rest.label(half_luma(lit), lit.u, lit.v).all()
+
+
 def test_orange_is_told_from_nothing_but_blue_in_a_box_game() -> None:
     assert named((20, 110, 230), ("orange-small", "orange-large", "blue")) == "orange"
     assert [colour.name for colour in known_colours(("orange-small", "orange-large", "blue"))] == ["orange", "blue"]
