@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from calibration.table import Table
 from hardware.camera import open_camera
-from referee.events import Event, Header, Shot, Tap
+from referee.events import Event, Header, SeenBounce, Shot, Tap
 from referee.vision.pins.watcher import PinWatcher
+from referee.vision.uncalibrated.watcher import UncalibratedWatcher
 from referee.vision.watcher import BallWatcher
 
 
@@ -26,6 +27,11 @@ class Analysis:
         return sum(isinstance(event, Tap) for event in self.events)
 
     @property
+    def bounces(self) -> int:
+        """Bounces of all balls, thrown or not, wherever they were seen."""
+        return sum(isinstance(event, SeenBounce) for event in self.events)
+
+    @property
     def reviews(self) -> int:
         """Events at which a person should look."""
         return sum(event.stamp.review is not None for event in self.events)
@@ -39,22 +45,26 @@ class Interrupted(KeyboardInterrupt):
         self.seen = seen
 
 
-def watcher_for(table: Table, header: Header) -> BallWatcher | PinWatcher:
-    """Looks for the pins on a lane, else for the balls of a match's players.
+def watcher_for(table: Table | None, header: Header) -> BallWatcher | PinWatcher | UncalibratedWatcher:
+    """Looks for the pins on a lane, else for the balls of a match's players; without a table for whatever moves.
 
     When nobody says whose colours, for all that the layout names.
     """
+    if table is None:
+        return UncalibratedWatcher()
     if table.layout.kind == "lane":
         return PinWatcher(table)
     colours = tuple(colour for player in header.players for colour in player.colours)
     return BallWatcher(table, colours or None)
 
 
-def analyse(source: str, *, table: Table, header: Header, progress: Callable[[float], None] | None = None) -> Analysis:
+def analyse(
+    source: str, *, table: Table | None, header: Header, progress: Callable[[float], None] | None = None
+) -> Analysis:
     """Watch a recording to its end.
 
-    ``header``: see ``watcher_for``. ``progress`` is called now and then with the share done, 0 to 1. Raises what
-    opening and reading the source raises, and Interrupted.
+    ``table``, ``header``: see ``watcher_for``. ``progress`` is called now and then with the share done, 0 to 1.
+    Raises what opening and reading the source raises, and Interrupted.
     """
     watcher = watcher_for(table, header)
     events: list[Event] = []

@@ -2,18 +2,19 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from calibration.layout import Layout
+from calibration.table import Table
 from hardware.errors import RefereeError
 from referee.analysis import Analysis, Interrupted, analyse
-from referee.commands.arguments import BoardChoice, MatchChoice
+from referee.commands.arguments import BadUsage, BoardChoice, MatchChoice
 from referee.commands.endings import BAD_INPUT, DONE, complain
 from referee.commands.matches import put_on_board, read_match
 from referee.commands.outputs import log_paths, partial_path
 from referee.commands.progress import progress_bar
-from referee.commands.tables import table_for
-from referee.events import Card, Header, Rack, Shot, Tap
+from referee.commands.tables import UNCALIBRATED, check_choice, is_uncalibrated, table_for
+from referee.events import Card, Header, Rack, SeenBounce, Shot, Tap
 from referee.log import write_log
 from referee.match import Standing, fold
 from referee.score import scoreboard, standing_to_json
@@ -24,7 +25,10 @@ def run_analyse(
     *, videos: Sequence[str], choice: BoardChoice, match: MatchChoice, output: Path | None, as_json: bool
 ) -> int:
     """Each video to a log; one that can't be used doesn't keep the others from theirs, but makes it 2."""
+    check_choice(choice)
     header = read_match(match)
+    if is_uncalibrated(choice) and header.game is not None:
+        raise BadUsage(f"{header.game} needs its board", "--layout none", "leave --game out, or give the layout")
     status = DONE
     for video, path in zip(videos, log_paths(videos, output), strict=True):
         try:
@@ -36,8 +40,8 @@ def run_analyse(
 
 
 def _analyse_one(video: str, path: Path, choice: BoardChoice, header: Header, as_json: bool) -> None:
-    table = table_for(video, choice)
-    header = put_on_board(header, table.layout)
+    table = None if is_uncalibrated(choice) else table_for(video, choice)
+    header = replace(header, layout=UNCALIBRATED) if table is None else put_on_board(header, table.layout)
     try:
         with progress_bar(Path(video).name) as progress:
             analysis = analyse(video, table=table, header=header, progress=progress)
@@ -46,23 +50,27 @@ def _analyse_one(video: str, path: Path, choice: BoardChoice, header: Header, as
         complain(f"stopped before the end ({video}): what was seen so far is in {partial_path(path)}")
         raise
     write_log(path, header, analysis.events)
-    standing = fold(header, table.layout, analysis.events) if header.game else None
+    standing = fold(header, table.layout, analysis.events) if header.game and table is not None else None
     if as_json:
-        print(json.dumps(_analysis_to_json(video, path, analysis, standing)), flush=True)
+        counts = {"bounces": analysis.bounces} if table is None else {}
+        print(json.dumps({**_analysis_to_json(video, path, analysis, standing), **counts}), flush=True)
         return
     for warning in analysis.warnings:
         complain(f"warning: {warning} ({video})")
-    print(f"{video}: {_counts(analysis, table.layout)}, {analysis.reviews} to review; log: {path}")
+    print(f"{video}: {_counts(analysis, table)}, {analysis.reviews} to review; log: {path}")
     for event in analysis.events:
-        if isinstance(event, Shot | Tap | Rack):
+        if isinstance(event, Shot | Tap | Rack) or (table is None and isinstance(event, SeenBounce)):
             print(f"  {event.stamp.t_s or 0:7.2f} s  {event_words(event, header)}")
     if standing is not None:
         print(f"\n{scoreboard(standing)}")
 
 
-def _counts(analysis: Analysis, layout: Layout) -> str:
-    """How often somebody threw, or struck the box under the pins: "3 shots"."""
-    thing, count = ("tap", analysis.taps) if layout.kind == "lane" else ("shot", analysis.shots)
+def _counts(analysis: Analysis, table: Table | None) -> str:
+    """How often somebody threw, or struck the box under the pins, or a ball bounced somewhere: "3 shots"."""
+    if table is None:
+        thing, count = "bounce", analysis.bounces
+    else:
+        thing, count = ("tap", analysis.taps) if table.layout.kind == "lane" else ("shot", analysis.shots)
     return f"{count} {thing}" + ("" if count == 1 else "s")
 
 

@@ -35,11 +35,11 @@ def add_json(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON for programs instead of text")
 
 
-def add_layout(parser: Parser) -> None:
+def add_layout(parser: Parser, *, default: str = "bounce-it-in") -> None:
     """The physical board, and what may help to find it in the picture."""
     board = parser.add_argument_group("the board")
     board.add_argument(
-        "--layout", metavar="L", help="a built-in layout by its name, or a layout file (default: bounce-it-in)"
+        "--layout", metavar="L", help=f"a built-in layout by its name, or a layout file (default: {default})"
     )
     board.add_argument(
         "--corners",
@@ -90,6 +90,19 @@ def add_source(parser: Parser) -> None:
 def add_videos(parser: Parser) -> None:
     """Recordings."""
     parser.add_argument("videos", metavar="VIDEO", nargs="+", help="a video file")
+
+
+def add_images(parser: Parser) -> None:
+    """Still pictures."""
+    parser.add_argument(
+        "images", metavar="IMAGE", nargs="+", help="a picture, or a moment of a video as FILE@SECONDS, or a camera"
+    )
+
+
+def add_look_board(parser: Parser) -> None:
+    """The board in still pictures, where there is one."""
+    parser.add_argument("--table", metavar="FILE", type=Path, help="a table file made by: referee calibrate -o FILE")
+    add_layout(parser, default="none: all that can be told in pixels")
 
 
 def add_logs(parser: Parser) -> None:

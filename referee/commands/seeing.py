@@ -6,10 +6,12 @@ from typing import Final
 from referee.commands.command import Command
 from referee.commands.options import (
     add_check_picture,
+    add_images,
     add_json,
     add_layout,
     add_lens_pictures,
     add_log_output,
+    add_look_board,
     add_match,
     add_source,
     add_table,
@@ -56,6 +58,12 @@ def _analyse(arguments: Namespace) -> int:
     )
 
 
+def _look(arguments: Namespace) -> int:
+    from referee.commands.look import run_look
+
+    return run_look(images=arguments.images, choice=board_choice(arguments), as_json=arguments.json)
+
+
 SEEING: Final = (
     Command(
         name="calibrate",
@@ -95,8 +103,24 @@ Hold the sheet flat, at many places and slants, near enough to fill half of the 
   referee analyse game.mp4 --layout board.layout.json
   referee analyse game.mp4 --table table.json --game bounce-em-all --players "Ann:south:red,Bob:north:blue" \\
       --option starter=Ann
-  referee analyse monday/*.mp4 --table table.json -o logs --json""",
+  referee analyse monday/*.mp4 --table table.json -o logs --json
+  referee analyse clip.mp4 --layout none
+
+--layout none: a view that isn't calibrated, of anything; balls in flight and their bounces are then told in pixels.""",
         options=(add_videos, add_table, add_match, add_log_output, add_json),
         run=_analyse,
+    ),
+    Command(
+        name="look",
+        summary="say what still pictures show: balls, holes taken, pins, printed markers",
+        examples="""\
+  referee look photo.jpg
+  referee look photo.jpg --layout board.layout.json
+  referee look game.mp4@0 game.mp4@12.5 --table table.json --json
+
+With a layout or a table file balls are told by the holes they lie in; without, all that can be told of a view of which
+nothing is known is given in pixels.""",
+        options=(add_images, add_look_board, add_json),
+        run=_look,
     ),
 )

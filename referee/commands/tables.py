@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from calibration.layout import DEFAULT, Layout, load_layout
 from calibration.lens import load_lens
@@ -10,15 +11,31 @@ from calibration.table import Table, load_table
 from hardware.camera import open_camera
 from referee.commands.arguments import BadUsage, BoardChoice, parse_corners
 
+UNCALIBRATED: Final = "none"
+"""The layout of a view of which nothing is known."""
+
+
+def is_uncalibrated(choice: BoardChoice) -> bool:
+    """Whether the user said that there is no board to be found."""
+    return choice.table is None and choice.layout == UNCALIBRATED
+
+
+def check_choice(choice: BoardChoice) -> None:
+    """Raise BadUsage when what was said about the board contradicts itself."""
+    given = [name for name in ("layout", "corners", "lens") if getattr(choice, name) is not None]
+    if choice.table is not None and given:
+        raise BadUsage(f"--table already says all that --{given[0]} could", "--table", "give one of the two")
+    if is_uncalibrated(choice) and given[1:]:
+        raise BadUsage(f"without a board --{given[1]} has no use", "--layout none", "leave one of the two out")
+
 
 def table_for(source: str, choice: BoardChoice) -> Table:
     """The table that the user chose for a source: loaded, or found in the source's first pictures.
 
     Raises BadUsage, and what reading files, sources and calibration raise.
     """
+    check_choice(choice)
     if choice.table is not None:
-        if given := [name for name in ("layout", "corners", "lens") if getattr(choice, name) is not None]:
-            raise BadUsage(f"--table already says all that --{given[0]} could", "--table", "give one of the two")
         return load_table(choice.table)
     return calibrate_source(
         source,

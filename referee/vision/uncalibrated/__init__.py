@@ -1,0 +1,1 @@
+"""What can be told of a view that nobody calibrated: balls, tracks and bounces in pixels."""

@@ -1,0 +1,144 @@
+"""Bounces of a trail: where two free flights meet and the ball is kicked upwards, along the line of its flight.
+
+Nothing is known of the view but that its up is up. What a hand does has no two free flights under one pull; a wall
+kicks sideways; what rolls isn't pulled; a toss is one flight; a ball behind something goes on as it came.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import Final
+
+import numpy as np
+
+from referee.vision.track_noise import noise_px
+from referee.vision.uncalibrated.arcs import PIECE_COST, Arc, Array, cut_arcs, fit_arc
+from referee.vision.uncalibrated.trails import Trail
+
+GRAVITY_MM_S2: Final = 9810.0
+
+BALL_MM: Final = (4.0, 150.0)
+"""Radii of things that people call balls: the pull in pixels against the radius in pixels tells the radius in mm."""
+
+SHARP: Final = 4.0
+"""Sigmas by which a flight's pull must differ from none to speak for the others."""
+
+PULLS: Final = 0.5
+"""How far, beyond its noise, a flight's pull may be from that of the others, against it."""
+
+CONE: Final = 0.8
+"""Sideways kick against the upward one: what friction and a view from aside make of it."""
+
+LIVELY: Final = 1.3
+"""Upward speed after against downward speed before, where the view tells: no table gives back more than all of it."""
+
+LEAST_KICK_S: Final = 0.03
+"""Least kick, as the time that the pull takes for it: in less the ball was hardly off the table."""
+
+APART: Final = 0.6
+"""How far from each other two flights may pass where they meet, in widths of the ball."""
+
+UNSEEN_S: Final = 0.25
+"""How long before and after the kick the ball may be unseen together: longer, and much can happen."""
+
+FREE: Final = 0.6
+"""Share of the sightings about a kick at which nothing else that moves touches the ball."""
+
+ABOUT: Final = 4
+"""Sightings before and after a kick that are asked so."""
+
+SHAKY: Final = 0.15
+"""Noise of a trail, in widths of its thing, from which it is no ball: its outline is seen far better."""
+
+WIDTH_SIGMA: Final = 0.03
+BLUR_SIGMA: Final = 0.06
+"""How well a centre is known, against the ball's width and against the length that its motion adds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PixelBounce:
+    """``margin``: squared sigmas by which one flight would explain worse what two explain."""
+
+    t_s: float
+    x_px: float
+    y_px: float
+    margin: float
+
+    @property
+    def confidence(self) -> float:
+        """Near 1 where the pixels leave no other explanation."""
+        return round(1.0 - 0.5 * math.exp(-max(0.0, self.margin) / PIECE_COST), 2)
+
+
+def find_bounces(trail: Trail) -> tuple[PixelBounce, ...]:
+    """The bounces of a trail, in order of time."""
+    t_s, px = trail.t_s, trail.px
+    noise = noise_px(t_s, px)
+    if noise > SHAKY * trail.width_px:
+        return ()
+    sigma_px = np.array(
+        [
+            math.hypot(noise, WIDTH_SIGMA * s.mover.width_px, BLUR_SIGMA * (s.mover.length_px - s.mover.width_px))
+            for s in trail.sightings
+        ]
+    )
+    arcs = cut_arcs(t_s, px, sigma_px)
+    pull = _common_pull(arcs, trail.width_px / 2)
+    if pull is None:
+        return ()
+    fitted = [fit_arc(t_s, px, sigma_px, arc.start, arc.stop, pull=pull) for arc in arcs]
+    found: list[PixelBounce] = []
+    for (before, after), (sure, sure_after) in zip(pairwise(arcs), pairwise(fitted), strict=True):
+        if not (_is_flight(before, pull) and _is_flight(after, pull) and _is_free(trail, before, after)):
+            continue
+        bounce = _meeting(t_s, trail.width_px, pull, sure, sure_after)
+        if bounce is not None:
+            whole = fit_arc(t_s, px, sigma_px, before.start, after.stop)
+            margin = whole.cost - before.cost - after.cost - PIECE_COST
+            found.append(PixelBounce(t_s=bounce[0], x_px=bounce[1], y_px=bounce[2], margin=margin))
+    return tuple(found)
+
+
+def _common_pull(arcs: Sequence[Arc], radius_px: float) -> float | None:
+    """The pull of those flights that tell it well, if it can be that on a ball of this radius."""
+    least, most = (GRAVITY_MM_S2 / radius_mm * radius_px for radius_mm in reversed(BALL_MM))
+    sharp = [a.pull_px_s2 for a in arcs if a.pull_px_s2 > SHARP * a.pull_sigma and least <= a.pull_px_s2 <= most]
+    return median(sharp) if sharp else None
+
+
+def _is_flight(arc: Arc, pull: float) -> bool:
+    """Whether a flight's own pull agrees with that of the others."""
+    return abs(arc.pull_px_s2 - pull) <= 2.0 * arc.pull_sigma + PULLS * pull
+
+
+def _is_free(trail: Trail, before: Arc, after: Arc) -> bool:
+    """Whether nothing touches the ball about where two flights meet."""
+    about = [
+        *trail.sightings[max(before.start, before.stop - ABOUT) : before.stop],
+        *trail.sightings[after.start : min(after.stop, after.start + ABOUT)],
+    ]
+    return sum(s.mover.is_free for s in about) >= FREE * len(about)
+
+
+def _meeting(t_s: Array, width_px: float, pull: float, before: Arc, after: Arc) -> tuple[float, float, float] | None:
+    """When and where, in pixels, two flights meet in a bounce; None when it is no bounce."""
+    last_s, first_s = float(t_s[before.stop - 1]), float(t_s[after.start])
+    if first_s - last_s > UNSEEN_S:
+        return None
+    step_s = float(np.median(np.diff(t_s)))
+    times = np.linspace(last_s - step_s, first_s + step_s, 49)
+    gaps = [math.hypot(*np.subtract(before.at(t), after.at(t))) for t in times.tolist()]
+    nearest = int(np.argmin(gaps))
+    if gaps[nearest] > APART * width_px:
+        return None
+    t = float(times[nearest])
+    (right, down), (right_after, down_after) = before.speed(t), after.speed(t)
+    up, aside = down - down_after, right_after - right
+    if up < LEAST_KICK_S * pull or abs(aside) > CONE * up:
+        return None
+    if down > 0 > down_after and -down_after > LIVELY * down:
+        return None
+    (x, y), (x_after, y_after) = before.at(t), after.at(t)
+    return t, (x + x_after) / 2, (y + y_after) / 2

@@ -1,0 +1,194 @@
+"""Ball-like moving things in one frame: discs, and the streaks that a disc draws while the shutter is open."""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from cv2.typing import MatLike
+from numpy.typing import NDArray
+
+from hardware.frame import Frame, Plane
+from referee.vision.colours import BLACK, KNOWN_COLOURS, ColourMap, colour_map
+from referee.vision.uncalibrated.names import colour_name
+from referee.vision.uncalibrated.scene import Change
+
+MIN_WIDTH: Final = 3.0
+"""Width, in chroma pixels, from which a thing has a shape."""
+
+MAX_WIDTH_SHARE: Final = 0.3
+"""Width against the picture's shorter side up to which a thing is a ball in play."""
+
+MAX_LENGTH: Final = 7.0
+"""Length of a streak against its width: a shutter that is open for longer shows no ball."""
+
+FULL: Final = 0.78
+"""Area against that of the streak with the same extents: a disc that moves leaves two half discs and a bar."""
+
+SOLID: Final = 0.86
+"""Area against that of the convex hull."""
+
+NO_SHADOW: Final = 0.6
+"""Share of a thing that no shadow explains, from which it has none on it: a streak fades out at its ends."""
+
+MOVED_SHARE: Final = 0.08
+"""Part of a coloured region that must have changed for it to be a moving thing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mover:
+    """A thing that moves, in pixels of the full picture.
+
+    ``length_px``, ``width_px``: of its streak. ``is_free``: nothing else that moves touches it, as a hand would.
+    ``is_solid``: it is no shadow; a dull ball before a dull wall may look like one. ``colour``: its name.
+    """
+
+    x_px: float
+    y_px: float
+    length_px: float
+    width_px: float
+    is_free: bool
+    is_solid: bool
+    colour: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Streak:
+    """In chroma pixels."""
+
+    x: float
+    y: float
+    length: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Picture:
+    """All planes at the size of the chroma planes."""
+
+    frame: Frame
+    luma: Plane
+    change: Change
+    colours: ColourMap
+
+
+def find_movers(frame: Frame, luma_half: Plane, change: Change) -> tuple[Mover, ...]:
+    """All movers of a frame; ``luma_half``: at the size of the chroma planes.
+
+    A thing that isn't ball-like is looked at again without its shadows, then by colours: a ball parts from the hand
+    that holds it.
+    """
+    picture = _Picture(frame=frame, luma=luma_half, change=change, colours=colour_map(KNOWN_COLOURS))
+    found: list[Mover] = []
+    for outline in _outlines(change.any):
+        window = _window(outline, change.any.shape)
+        within = _mask(outline, window, change.any.shape)
+        solid = cv2.bitwise_and(np.ascontiguousarray(change.solid[window]), within)
+        share = cv2.countNonZero(solid) / max(1, cv2.countNonZero(within))
+        streak = _streak(outline, change.any.shape)
+        if streak is not None and share >= NO_SHADOW:
+            found.append(_mover(picture, streak, is_free=True))
+            continue
+        parts = _without_shadow(picture, _outlines(solid, offset=(window[1].start, window[0].start)))
+        if not parts and streak is not None:
+            parts = [_mover(picture, streak, is_free=True, is_solid=False)]
+        found += parts
+    return tuple(found)
+
+
+def _without_shadow(picture: _Picture, outlines: list[MatLike]) -> list[Mover]:
+    """The movers among the solid parts of a thing."""
+    found: list[Mover] = []
+    for outline in outlines:
+        streak = _streak(outline, picture.change.any.shape)
+        if streak is not None:
+            found.append(_mover(picture, streak, is_free=True))
+        else:
+            found += _coloured(picture, outline)
+    return found
+
+
+def _coloured(picture: _Picture, outline: MatLike) -> list[Mover]:
+    """Ball-like regions of one colour in and about a moving thing, of which a part has changed."""
+    shape = picture.change.any.shape
+    window = _window(outline, shape)
+    luma, u, v = picture.luma[window], picture.frame.u[window], picture.frame.v[window]
+    labels = picture.colours.label(luma, u, v)
+    changed = picture.change.solid[window] > 0
+    found: list[Mover] = []
+    for label in np.unique(labels[changed]).tolist():
+        if label == 0:
+            continue
+        region = (labels == label).astype(np.uint8)
+        _, parts = cv2.connectedComponents(region, ltype=cv2.CV_32S)
+        areas = np.bincount(parts.ravel())
+        moved = np.bincount(parts.ravel(), weights=changed.ravel(), minlength=len(areas))
+        for part in np.flatnonzero((moved > MOVED_SHARE * areas) & (areas > MIN_WIDTH**2)).tolist():
+            if part == 0:
+                continue
+            for piece in _outlines((parts == part).astype(np.uint8), offset=(window[1].start, window[0].start)):
+                streak = _streak(piece, shape)
+                if streak is not None:
+                    found.append(_mover(picture, streak, is_free=False))
+    return found
+
+
+def _outlines(mask: MatLike, offset: tuple[int, int] = (0, 0)) -> list[MatLike]:
+    """Outlines of regions that are large enough to have a shape."""
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE, offset=offset)
+    return [c for c in contours if len(c) >= 2 * MIN_WIDTH and cv2.contourArea(c) >= MIN_WIDTH]
+
+
+def _streak(outline: MatLike, shape: tuple[int, ...]) -> _Streak | None:
+    """The streak with the extents of an outline, if that is what it is and all of it is in the picture."""
+    left, top, wide, tall = cv2.boundingRect(outline)
+    if left <= 0 or top <= 0 or left + wide >= shape[1] or top + tall >= shape[0]:
+        return None
+    # An outline runs through the middles of its pixels: half a pixel is missing all round.
+    _, extents, _ = cv2.minAreaRect(outline)
+    width, length = min(extents) + 1.0, max(extents) + 1.0
+    if not MIN_WIDTH <= width <= MAX_WIDTH_SHARE * min(shape) or length > MAX_LENGTH * width:
+        return None
+    area = cv2.contourArea(outline) + len(outline) / 2.0
+    hull = cv2.convexHull(outline)
+    hull_area = cv2.contourArea(hull) + cv2.arcLength(hull, True) / 2.0
+    if area < FULL * (width * (length - width) + math.pi / 4 * width**2) or area < SOLID * hull_area:
+        return None
+    moments = cv2.moments(hull)
+    if moments["m00"] <= 0:
+        return None
+    x, y = moments["m10"] / moments["m00"], moments["m01"] / moments["m00"]
+    return _Streak(x=x, y=y, length=length, width=width)
+
+
+def _mover(picture: _Picture, streak: _Streak, *, is_free: bool, is_solid: bool = True) -> Mover:
+    reach = max(1, round(streak.width / 4))
+    column, row = round(streak.x), round(streak.y)
+    core = np.s_[max(0, row - reach) : row + reach + 1, max(0, column - reach) : column + reach + 1]
+    luma, u, v = (float(np.median(p[core])) for p in (picture.luma, picture.frame.u, picture.frame.v))
+    return Mover(
+        x_px=2.0 * streak.x + 0.5,
+        y_px=2.0 * streak.y + 0.5,
+        length_px=2.0 * streak.length,
+        width_px=2.0 * streak.width,
+        is_free=is_free,
+        is_solid=is_solid,
+        colour=colour_name(luma - BLACK, u - 128.0, v - 128.0),
+    )
+
+
+def _window(outline: MatLike, shape: tuple[int, ...]) -> tuple[slice, slice]:
+    """The rectangle about an outline, and a margin for what of the thing has not changed."""
+    left, top, wide, tall = cv2.boundingRect(outline)
+    margin = max(wide, tall)
+    rows = slice(max(0, top - margin), min(shape[0], top + tall + margin))
+    return rows, slice(max(0, left - margin), min(shape[1], left + wide + margin))
+
+
+def _mask(outline: MatLike, window: tuple[slice, slice], shape: tuple[int, ...]) -> NDArray[np.uint8]:
+    """255 within an outline, of the window's shape."""
+    rows, columns = window
+    mask = np.zeros((rows.stop - rows.start, columns.stop - columns.start), dtype=np.uint8)
+    cv2.drawContours(mask, [outline], -1, 255, -1, offset=(-columns.start, -rows.start))
+    return mask

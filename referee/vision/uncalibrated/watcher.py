@@ -1,0 +1,91 @@
+"""Frames of an unknown view in, events out: bounces in pixels, and the tracks of what flew, rolled or was carried."""
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+from hardware.frame import Frame
+from referee.events import Event, OtherEvent, SeenBounce, Stamp
+from referee.vision.colours import half_luma
+from referee.vision.uncalibrated.bounces import PixelBounce, find_bounces
+from referee.vision.uncalibrated.movers import find_movers
+from referee.vision.uncalibrated.scene import Scene
+from referee.vision.uncalibrated.trails import Trail, Trails
+
+LEAST_SIGHTINGS: Final = 5
+LEAST_TRAVEL: Final = 2.0
+"""Sightings and way, in its widths, from which a thing's trail is worth telling: all else is flicker."""
+
+PATIENCE_S: Final = 5.0
+"""How long what was found waits for others that it may belong with, where something moves all the time."""
+
+SAME_S: Final = 0.06
+"""Two bounces closer in time, of two trails, are one: of a ball and its shadow, or of a ball seen in two parts."""
+
+
+class UncalibratedWatcher:
+    """Watches a view of which nothing is known."""
+
+    def __init__(self) -> None:
+        self._scene = Scene()
+        self._trails = Trails()
+        self._found: list[tuple[Trail, tuple[PixelBounce, ...]]] = []
+
+    def feed(self, frame: Frame) -> tuple[Event, ...]:
+        """Take in the next frame; events come once no trail is open that they could belong to."""
+        luma = half_luma(frame)
+        movers = find_movers(frame, luma, self._scene.change(frame, luma))
+        self._take(self._trails.update(frame.index, frame.t_s, movers))
+        oldest_s = self._found[0][0].sightings[-1].t_s if self._found else frame.t_s
+        return () if self._trails.is_moving and frame.t_s - oldest_s < PATIENCE_S else self._settled()
+
+    def finish(self) -> tuple[Event, ...]:
+        """What is still open at the end of the recording."""
+        self._take(self._trails.finish())
+        return self._settled()
+
+    def _take(self, ended: Sequence[Trail]) -> None:
+        for trail in ended:
+            if len(trail.sightings) >= LEAST_SIGHTINGS and trail.travel_px >= LEAST_TRAVEL * trail.width_px:
+                self._found.append((trail, find_bounces(trail)))
+
+    def _settled(self) -> tuple[Event, ...]:
+        """The bounces and tracks found since the last time, in order of time."""
+        found, self._found = self._found, []
+        bounces = sorted(
+            ((bounce, trail) for trail, several in found for bounce in several),
+            key=lambda pair: (not pair[1].is_solid, -pair[0].margin),
+        )
+        chosen: list[tuple[PixelBounce, Trail]] = []
+        for bounce, trail in bounces:
+            if all(other is trail or abs(bounce.t_s - one.t_s) > SAME_S for one, other in chosen):
+                chosen.append((bounce, trail))
+        events = [_track(trail, sum(other is trail for _, other in chosen)) for trail, _ in found if trail.is_ball_like]
+        return tuple(sorted([*(_bounce(b, t) for b, t in chosen), *events], key=lambda event: event.stamp.t_s or 0.0))
+
+
+def _bounce(bounce: PixelBounce, trail: Trail) -> SeenBounce:
+    """What it bounced on isn't known: whatever lies flat counts as the table."""
+    t_s = round(bounce.t_s, 4)
+    return SeenBounce(
+        colour=trail.colour,
+        surface="table",
+        px=(round(bounce.x_px, 1), round(bounce.y_px, 1)),
+        stamp=Stamp(t_s=t_s, t_end_s=t_s, confidence=bounce.confidence),
+    )
+
+
+def _track(trail: Trail, bounces: int) -> OtherEvent:
+    first, last = trail.sightings[0].t_s, trail.sightings[-1].t_s
+    stamp = Stamp(t_s=round(first, 4), t_end_s=round(last, 4))
+    points = [[round(s.t_s, 4), round(s.mover.x_px, 1), round(s.mover.y_px, 1)] for s in trail.sightings]
+    text = {
+        "type": "seen.track",
+        "t": stamp.t_s,
+        "t_end": stamp.t_end_s,
+        "colour": trail.colour,
+        "r_px": round(trail.width_px / 2, 1),
+        "bounces": bounces,
+        "points": points,
+    }
+    return OtherEvent(type="seen.track", text=json.dumps(text), stamp=stamp)
