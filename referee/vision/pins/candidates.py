@@ -32,6 +32,7 @@ BESIDE: Final = np.array([(-0.15, 0.0), (1.15, 0.0), (0.3, 1.5), (0.3, -1.5), (0
 """Where the lane should be seen beside it: shares of the height along the axis, radii of the belly across."""
 
 LEAST_GLANCE: Final = 0.4
+FIRST: Final = 1200
 MOST_GLANCES: Final = 90
 MOST_LYING: Final = 24
 """A lying pin in plain view has a first glance of 2; so many of the best are looked at closely."""
@@ -95,14 +96,15 @@ class CandidateFinder:
         along = padded[self._axes]
         likely = np.flatnonzero((along.mean(axis=1) > LEAST_INSIDE) & (along.min(axis=1) > -0.5))
         glance = along[likely].mean(axis=1) - padded[self._beside[likely]].mean(axis=1)
-        likely = likely[glance > LEAST_GLANCE]
-        likely = likely[self._apart(self._lying[likely], glance[glance > LEAST_GLANCE], reach=0.6, most=MOST_GLANCES)]
+        best = np.argsort(-glance)[:FIRST]
+        likely, glance = likely[best][glance[best] > LEAST_GLANCE], glance[best][glance[best] > LEAST_GLANCE]
         if not len(likely):
             return []
+        likely = likely[self._apart(self._lying[likely], glance, reach=0.6, most=MOST_GLANCES)]
         outlines = outlines_of(self._lying[likely], self._size, self._window)
         inside = (sampled(scene.evidence, outlines.inside) * outlines.weights).sum(axis=1)
-        best = self._apart(self._lying[likely], _scores(inside, outlines, scene), reach=1.0, most=MOST_LYING)
-        poses, scores = self._settled(self._lying[likely[best]], scene)
+        chosen = self._apart(self._lying[likely], _scores(inside, outlines, scene), reach=1.0, most=MOST_LYING)
+        poses, scores = self._settled(self._lying[likely[chosen]], scene)
         return [
             Candidate(pose=pose, score=float(score))
             for pose, score in zip(poses, scores, strict=True)

@@ -37,7 +37,7 @@ class Chooser:
         areas = self._flat.sum(axis=1)
         self._strength = strength * (areas / np.maximum(outlines.is_edge.sum(axis=1), 1))[:, None]
         self._near = np.array([distance_mm(pose, scene) for pose in poses])
-        self._clash = np.stack([are_in_one_another(pose, poses, scene.size) for pose in poses])
+        self._clash = are_in_one_another(poses, scene.size)
         # What an upright pin in the middle of the lane covers.
         middle = np.array([[0.0, 0.0, scene.window.table.layout.height_mm, 0.0, 0.0]])
         typical = outlines_of(middle, scene.size, scene.window)

@@ -58,14 +58,21 @@ def distance_mm(pose: Array, scene: Scene) -> float:
     return float(np.linalg.norm(balls[0].mean(axis=0) - scene.window.centre_mm))
 
 
-def are_in_one_another(one: Array, others: Array, size: PinSize) -> NDArray[np.bool_]:
-    """Which of the poses ``others``, (n, 5), can't be there together with pose ``one``: (n,)."""
-    if not len(others):
-        return np.zeros(0, dtype=np.bool_)
-    balls, radii = balls_of(np.vstack([one[None], others]), size)
-    gaps = np.linalg.norm(balls[0][None, :, None, :] - balls[1:, None, :, :], axis=-1)
-    room = gaps - radii[None, :, None] - radii[None, None, :]
-    return np.asarray(room.min(axis=(1, 2)) < -OVERLAP * size.radius_mm, dtype=np.bool_)
+def are_in_one_another(poses: Array, size: PinSize) -> NDArray[np.bool_]:
+    """Which of some poses, (n, 5), can't be there together: (n, n)."""
+    balls, radii = balls_of(poses, size)
+    middles = balls.mean(axis=1)
+    out = np.zeros((len(poses), len(poses)), dtype=np.bool_)
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=-1)
+    one, other = np.nonzero(np.triu(apart < 1.2 * size.height_mm))
+    nearest = np.full(len(one), np.inf)
+    least = (radii[:, None] + radii[None] - OVERLAP * size.radius_mm).clip(0.0)
+    for start in range(0, len(one), 500):
+        part = np.s_[start : start + 500]
+        gaps = ((balls[one[part]][:, :, None] - balls[other[part]][:, None]) ** 2).sum(axis=-1)
+        nearest[part] = (gaps - least**2).min(axis=(1, 2))
+    out[one, other] = nearest < 0
+    return out | out.T
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

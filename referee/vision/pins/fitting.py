@@ -20,6 +20,10 @@ sixth of the height."""
 LYING_FROM: Final = np.radians(70.0)
 
 LEANS: Final = np.radians([12.0, 20.0, 32.0])
+PLAIN: Final = 0.86
+"""Quality and visible share from which a pin that fits standing is taken to stand: one that fell away from the camera
+or towards it covers nearly the same, but not as well, and is rare."""
+
 NOTHING: Final = -1.0
 NO_HOLD: Final = 0.5
 HOLD: Final = 0.5
@@ -116,7 +120,7 @@ class _Fitter:
         """The pose nearby that fits best, of the same kind, and how well."""
         best, fit = pose, float(self.fits(pose[None])[0])
         for step in steps_mm:
-            for _ in range(3):
+            for _ in range(4):
                 tries = best[None] + _offsets(best, step, self.scene.size.height_mm)
                 values = self.fits(tries)
                 k = int(values.argmax())
@@ -130,7 +134,7 @@ class _Fitter:
         start, _ = self.moved(pose, (1.2, 0.6))
         tilted = [start] if start[4] >= LEAST_LEAN else []
         upright = start if not tilted else self._upright(start)
-        if upright is not None:
+        if upright is not None and (tilted or self._is_doubtful(upright)):
             tilted += self._tilted(upright)
         kinds = np.array(tilted if upright is None else [upright, *tilted])
         found = self._judged(kinds)
@@ -150,6 +154,11 @@ class _Fitter:
             upright=float(scores[stands].max(initial=NOTHING)),
             tilted=float(scores[~stands].max(initial=NOTHING)),
         )
+
+    def _is_doubtful(self, upright: Array) -> bool:
+        """Whether a pin that seems to stand may as well not: where all of it fits it does."""
+        found = self._judged(upright[None])
+        return bool(found.quality[0] < PLAIN or found.visible[0] < PLAIN)
 
     def _upright(self, pose: Array) -> Array | None:
         """The best upright pin where a tilted one is, on the lid."""
@@ -171,24 +180,21 @@ class _Fitter:
 def _offsets(pose: Array, step_mm: float, height_mm: float) -> Array:
     """Small changes of a pose, (n, 5): its place, and for a tilted pin where its head is."""
     if pose[4] < LEAST_LEAN:
-        x, y = np.meshgrid((-step_mm, 0.0, step_mm), (-step_mm, 0.0, step_mm))
-        out = np.zeros((9, 5))
-        out[:, 0], out[:, 1] = x.ravel(), y.ravel()
-        return out
+        return np.array([(x, y, 0, 0, 0) for x in STEPS for y in STEPS if x or y]) * step_mm
     turn = 1.5 * step_mm / height_mm / max(np.sin(pose[4]), 0.3)
-    out = np.zeros((27, 5))
-    moves, turns = (-step_mm, 0.0, step_mm), (-turn, 0.0, turn)
-    out[:, (0, 1, 3)] = np.stack(np.meshgrid(moves, moves, turns), axis=-1).reshape(-1, 3)
+    out = np.zeros((8, 5))
+    along, left = np.array([np.cos(pose[3]), np.sin(pose[3])]), np.array([-np.sin(pose[3]), np.cos(pose[3])])
+    out[:4, :2] = step_mm * np.stack([along, -along, left, -left])
     # Turned about its belly, not about its foot.
-    reach = BELLY * height_mm * np.sin(pose[4])
-    out[:, 0] -= reach * (np.cos(pose[3] + out[:, 3]) - np.cos(pose[3]))
-    out[:, 1] -= reach * (np.sin(pose[3] + out[:, 3]) - np.sin(pose[3]))
-    if pose[4] > 1.2:
-        return out
+    swing = BELLY * height_mm * np.sin(pose[4]) * turn
+    out[4:6, 3] = turn, -turn
+    out[4:6, :2] = swing * np.stack([-left, left])
     lean = 1.5 * step_mm / height_mm
-    leans = np.zeros((2, 5))
-    leans[:, 4] = (-lean, lean) if pose[4] - lean > LEAST_LEAN else (0.0, lean)
-    return np.vstack([out, leans])
+    out[6:, 4] = lean, -min(lean, pose[4] - LEAST_LEAN)
+    return out if pose[4] < LYING_FROM else out[:6]
+
+
+STEPS: Final = (-1.0, 0.0, 1.0)
 
 
 def _leaning(pose: Array, height_mm: float) -> Array:

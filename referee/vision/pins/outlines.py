@@ -11,7 +11,7 @@ from referee.vision.pins.picture import Array, Image, Window
 from referee.vision.pins.pin import PinSize
 from referee.vision.pins.shape import balls_of
 
-ANGLES: Final = np.linspace(0.0, 2 * np.pi, 14, endpoint=False)
+ANGLES: Final = np.linspace(0.0, 2 * np.pi, 12, endpoint=False)
 AWAY_PX: Final = 1.6
 """How far from the outline, on both sides, colours are taken: pictures are sharp to about a pixel."""
 

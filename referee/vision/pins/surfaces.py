@@ -117,7 +117,7 @@ def _compare(pixels: Image, terms: Image, field: _Field) -> Image:
 
 def _field(pixels: Image, terms: Image) -> _Field:
     """The lit surface that most of some pixels show."""
-    step = max(1, len(pixels) // 3000)
+    step = max(1, len(pixels) // 1500)
     sample, basis = pixels[::step], terms[::step]
     start = _commonest(sample)
     weights = np.zeros((terms.shape[1], 3), dtype=np.float32)
