@@ -2,15 +2,14 @@
 
 import pytest
 
-from referee.evaluate import evaluate
-from tests.bench.ratchet import SAMPLES, better, read_scores, score_of, worse
+from tests.bench.ratchet import better, read_scores, score_video, worse
 
 QUICK = ("bi-01", "bii-01", "bii-02", "bii-03")
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_no_call_gets_worse(name: str) -> None:
-    assert worse(read_scores()[name], score_of(evaluate(SAMPLES / f"{name}.mp4"))) == {}
+    assert worse(read_scores()[name], score_video(name)) == {}
 
 
 def test_fewer_right_or_more_wrong_is_worse() -> None:

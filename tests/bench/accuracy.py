@@ -17,6 +17,7 @@ from referee.evaluate import Evaluation, evaluate
 from referee.evaluation_report import remarks, tables
 from tests.bench import degrade, stills
 from tests.bench.markdown import markdown_table
+from tests.bench.workers import in_processes
 
 ROOT: Final = Path(__file__).parents[2]
 DOCUMENT: Final = ROOT / "docs" / "accuracy.md"
@@ -24,7 +25,7 @@ DOCUMENT: Final = ROOT / "docs" / "accuracy.md"
 
 def calls(videos: Sequence[Path]) -> str:
     """The tables of ``referee evaluate``, and each call that is wrong or in doubt."""
-    evaluations = [evaluate(video) for video in videos]
+    evaluations = list(in_processes(evaluate, videos))
     parts = [f"{markdown_table(rows[0], rows[1:])}\n\n{legend}" for rows, legend in tables(evaluations)]
     said = list(_listed(evaluations))
     listed = "\n".join(said) if said else "None."

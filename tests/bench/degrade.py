@@ -14,12 +14,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from calibration.table import Table
 from hardware.camera import open_camera
 from hardware.errors import RefereeError
 from referee.analysis import watcher_for
 from referee.calls import count_calls
 from referee.comparison import Comparison
-from referee.evaluate import Calibrated, Evaluation, calibrate_recording, compare_any
+from referee.evaluate import Evaluation, calibrate_recording, compare_any
 from referee.evaluation_report import remarks
 from referee.events import Event, Header
 from referee.pin_comparison import PinComparison
@@ -27,6 +28,7 @@ from referee.pin_tally import pin_tally
 from referee.reliability import HEADINGS, reliability, reliability_row, verdicts
 from referee.truth import load_truth
 from tests.bench.markdown import markdown_table
+from tests.bench.workers import in_processes
 from tests.bench.worse import DEGRADATIONS, Degradation, recompressed, scaled
 
 AS_FILMED = Degradation(name="as filmed", change=iter)
@@ -41,6 +43,15 @@ class Judged:
     comparisons: tuple[Comparison | PinComparison, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Task:
+    """A recording, with the table found in it, under a degradation."""
+
+    video: Path
+    table: Table
+    degradation: Degradation
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("video", nargs="+", type=Path)
@@ -50,22 +61,29 @@ def main() -> None:
 
 def judge_all(videos: Sequence[Path]) -> Iterator[Judged]:
     """Each degradation over all recordings, with the tables found in the recordings as they are."""
-    tables = {video: calibrate_recording(video, load_truth(video)) for video in videos}
+    tables = dict(zip(videos, in_processes(calibrated, videos), strict=True))
+    tasks = [Task(video=v, table=tables[v], degradation=d) for d in (AS_FILMED, *DEGRADATIONS) for v in videos]
+    results = in_processes(judge, tasks)
     for degradation in (AS_FILMED, *DEGRADATIONS):
         comparisons = []
         for video in videos:
-            comparisons.append(judge(video, tables[video], degradation))
+            comparisons.append(next(results))
             for remark in remarks(Evaluation(video=video, comparison=comparisons[-1])):
                 print(f"{degradation.name}: {video.stem}: {remark}", file=sys.stderr, flush=True)
         yield Judged(name=degradation.name, comparisons=tuple(comparisons))
 
 
-def judge(video: Path, calibrated: Calibrated, degradation: Degradation) -> Comparison | PinComparison:
+def calibrated(video: Path) -> Table:
+    return calibrate_recording(video, load_truth(video)).table
+
+
+def judge(task: Task) -> Comparison | PinComparison:
     """Referee a degraded recording."""
+    video, degradation = task.video, task.degradation
     events: list[Event] = []
     with tempfile.TemporaryDirectory() as folder:
         source = video if degradation.crf is None else recompressed(video, degradation.crf, Path(folder) / video.name)
-        table = scaled(calibrated.table, degradation.scale)
+        table = scaled(task.table, degradation.scale)
         watcher = watcher_for(table, Header(layout=table.layout.name))
         try:
             with open_camera(str(source)) as camera:

@@ -21,6 +21,7 @@ from referee.evaluate import Evaluation, evaluate
 from referee.pin_comparison import PinComparison
 from referee.pin_tally import pin_tally
 from referee.tally import tally
+from tests.bench.workers import in_processes
 
 SAMPLES: Final = Path(__file__).parents[2] / "sample_videos"
 SCORES: Final = Path(__file__).parents[1] / "ratchet.json"
@@ -34,6 +35,10 @@ LEAST: Final = 0.5
 """Measured values may be a quarter and half a unit worse before they count as worse."""
 
 Score = Mapping[str, float]
+
+
+def score_video(name: str) -> Score:
+    return score_of(evaluate(SAMPLES / f"{name}.mp4"))
 
 
 def score_of(evaluation: Evaluation) -> Score:
@@ -111,8 +116,9 @@ def main() -> int:
     chosen = parser.parse_args()
     scores = read_scores() if SCORES.is_file() else {}
     losses = 0
-    for name in chosen.names or sorted(path.stem for path in SAMPLES.glob("*.mp4")):
-        old, new = scores.get(name, {}), score_of(evaluate(SAMPLES / f"{name}.mp4"))
+    names = chosen.names or sorted(path.stem for path in SAMPLES.glob("*.mp4"))
+    for name, new in zip(names, in_processes(score_video, names), strict=True):
+        old = scores.get(name, {})
         lost = worse(old, new)
         losses += len(lost)
         for key, (was, is_now) in lost.items():

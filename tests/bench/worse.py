@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -38,7 +39,7 @@ class Degradation:
 
 
 def each(change: Callable[[Frame], Frame]) -> Change:
-    return lambda frames: map(change, frames)
+    return partial(map, change)
 
 
 def darkened(frame: Frame) -> Frame:
@@ -71,16 +72,12 @@ def _noisy(rng: np.random.Generator, plane: Plane, sheet: NDArray[np.int16]) -> 
     return _plane(cv2.add(plane, part, dtype=cv2.CV_8U))
 
 
-def hue_shifted(degrees: float) -> Callable[[Frame], Frame]:
+def hue_shifted(degrees: float, frame: Frame) -> Frame:
     """Colours turned around grey."""
     cosine, sine = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
-
-    def shifted(frame: Frame) -> Frame:
-        u, v = frame.u.astype(np.float32) - 128, frame.v.astype(np.float32) - 128
-        turned = [np.clip(part + 128, 0, 255) for part in (u * cosine - v * sine, u * sine + v * cosine)]
-        return replace(frame, u=turned[0].astype(np.uint8), v=turned[1].astype(np.uint8))
-
-    return shifted
+    u, v = frame.u.astype(np.float32) - 128, frame.v.astype(np.float32) - 128
+    turned = [np.clip(part + 128, 0, 255) for part in (u * cosine - v * sine, u * sine + v * cosine)]
+    return replace(frame, u=turned[0].astype(np.uint8), v=turned[1].astype(np.uint8))
 
 
 def halved_rate(frames: Iterable[Frame]) -> Iterator[Frame]:
@@ -109,8 +106,8 @@ def halved_size(frame: Frame) -> Frame:
 DEGRADATIONS: Final = (
     Degradation(name="half the light", change=each(darkened)),
     Degradation(name="noise", change=noised),
-    Degradation(name=f"hue +{HUE_DEG:.0f}°", change=each(hue_shifted(HUE_DEG))),
-    Degradation(name=f"hue -{HUE_DEG:.0f}°", change=each(hue_shifted(-HUE_DEG))),
+    Degradation(name=f"hue +{HUE_DEG:.0f}°", change=each(partial(hue_shifted, HUE_DEG))),
+    Degradation(name=f"hue -{HUE_DEG:.0f}°", change=each(partial(hue_shifted, -HUE_DEG))),
     Degradation(name="half the frame rate", change=halved_rate),
     Degradation(name="half the size", change=each(halved_size), scale=0.5),
     Degradation(name="5 % of frames dropped", change=dropped),
