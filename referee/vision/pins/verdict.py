@@ -1,0 +1,131 @@
+"""From pins fitted to a picture to what is said about it: states, how sure they are, and what people should look at."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.camera_model import CameraModel
+from referee.vision.pins.explain import Mask, Scene
+from referee.vision.pins.fitting import LEAST_LEAN, LYING_FROM, Fit
+from referee.vision.pins.outlines import mask_of, outlines_of
+from referee.vision.pins.picture import BELLY_PX
+from referee.vision.pins.pin import Pin, PinReading, PinSize, PinState
+from referee.vision.pins.surfaces import SIDE, Parts
+
+LEAST_SEEN: Final = 0.12
+LEAST_QUALITY: Final = 0.4
+"""What a pin must show, as a share of an upright one in plain view, and how well that must fit."""
+
+SEEN_SLACK: Final = 0.03
+QUALITY_SLACK: Final = 0.05
+STATE_SLACK: Final = 0.08
+"""How far these, and the scores of standing and lying, may be off."""
+
+ARM: Final = 0.6
+"""Area, in squares of a belly's diameter times the golden mean of a pin, of what reaches over the lid and is no pin."""
+
+FOREGROUND: Final = 0.5
+SURE: Final = 0.6
+"""Confidence below which a person should look."""
+
+CALIBRATED: Final = 0.995
+"""Most that is ever claimed for one pin."""
+
+FOOT_ABOVE: Final = 0.8
+"""How high the middle of a lying pin's foot is, in radii of the belly."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Leftover:
+    """What no pin explains. ``covers``: something reaches over the lid from outside; ``mask``: (h, w), where."""
+
+    covers: bool
+    mask: Mask
+
+
+def is_there(fit: Fit) -> bool:
+    """Whether enough of a pin is seen, and fits."""
+    return fit.worth > LEAST_SEEN * fit.unit and fit.quality > LEAST_QUALITY
+
+
+def leftover(fits: Sequence[Fit], bare: Scene, parts: Parts) -> Leftover:
+    """Look for hands and the like; ``bare``: the scene as compared with the bare lane alone."""
+    covered = np.zeros(parts.shape, dtype=np.uint8)
+    if fits:
+        outlines = outlines_of(np.array([fit.pose for fit in fits]), bare.size, bare.window)
+        for k in range(len(fits)):
+            covered |= mask_of(outlines, k, parts.shape).view(np.uint8)
+    covered = np.asarray(cv2.dilate(covered, np.ones((7, 7), np.uint8)), dtype=np.uint8)
+    lid = (parts < SIDE).astype(np.uint8)
+    rest = ((bare.evidence > FOREGROUND) & (covered == 0)).astype(np.uint8)
+    on_lid = cv2.morphologyEx(rest & lid, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    edge = (lid > 0) & (cv2.erode(lid, np.ones((5, 5), np.uint8)) == 0)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(on_lid)
+    large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] > ARM * 9 * BELLY_PX**2]
+    # Prints lie within the lid; an arm comes in over its edge.
+    arms = [k for k in large if bool(np.any(edge & (labels == k)))]
+    return Leftover(covers=bool(arms), mask=np.asarray(rest > 0, dtype=np.bool_))
+
+
+def pin_of(fit: Fit, camera: CameraModel, size: PinSize) -> Pin:
+    """What is said of one pin."""
+    x, y, z, turn, tilt = (float(value) for value in fit.pose)
+    state: PinState = "standing" if tilt < LEAST_LEAN else "leaning" if tilt < LYING_FROM else "fallen"
+    axis = np.array([math.sin(tilt) * math.cos(turn), math.sin(tilt) * math.sin(turn), max(math.cos(tilt), 0.0)])
+    foot = np.array([x, y, z + (size.radius_mm * FOOT_ABOVE if state == "fallen" else 0.0)])
+    foot_px, head_px = camera.to_px(np.stack([foot, foot + size.height_mm * axis]))
+    there = _share((fit.worth / fit.unit - LEAST_SEEN) / SEEN_SLACK) * _share(
+        (fit.quality - LEAST_QUALITY) / QUALITY_SLACK
+    )
+    return Pin(
+        state=state,
+        x_px=float(foot_px[0]),
+        y_px=float(foot_px[1]),
+        mm=(x, y),
+        head_px=(float(head_px[0]), float(head_px[1])),
+        confidence=CALIBRATED * there * _share(abs(fit.upright - fit.tilted) / STATE_SLACK),
+        hidden=1 - fit.visible,
+    )
+
+
+def reading_of(pins: Sequence[Pin], doubtful: Sequence[Fit], covers: bool) -> PinReading:
+    """All that is said of a picture; ``doubtful``: pins that may be there, but were not counted."""
+    standing = sum(pin.state == "standing" for pin in pins)
+    confidence = math.prod(pin.confidence for pin in pins) * math.prod(1 - _chance(fit) for fit in doubtful)
+    review = None
+    if covers:
+        confidence /= 2
+        review = "something reaches over the lane"
+    elif confidence < SURE:
+        review = _why(pins)
+    return PinReading(
+        pins=tuple(pins), standing=standing, fallen=len(pins) - standing, confidence=confidence, review=review
+    )
+
+
+def _why(pins: Sequence[Pin]) -> str:
+    unsure = [pin for pin in pins if pin.confidence < SURE]
+    hidden = [pin for pin in unsure if pin.hidden > 0.5]
+    if hidden:
+        return "a pin is nearly hidden behind others" if len(hidden) == 1 else "pins are nearly hidden behind others"
+    if unsure:
+        return "a pin may stand or not" if len(unsure) == 1 else f"{len(unsure)} pins may stand or not"
+    return "there may be one more pin than counted, or one fewer"
+
+
+def _chance(fit: Fit) -> float:
+    """How likely it is that a pin that wasn't counted is there after all, standing."""
+    if fit.pose[4] >= LEAST_LEAN:
+        return 0.0
+    return _share((fit.worth / fit.unit - LEAST_SEEN) / SEEN_SLACK) * _share(
+        (fit.quality - LEAST_QUALITY) / QUALITY_SLACK
+    )
+
+
+def _share(value: float) -> float:
+    """The logistic function."""
+    return 1 / (1 + math.exp(-min(max(value, -50.0), 50.0)))
