@@ -131,7 +131,7 @@ class _Fitter:
 
     def weighed(self, pose: Array) -> Fit:
         """Fit a pose, and compare it with the best ones of the other kinds."""
-        start, _ = self.moved(pose, (1.2, 0.6))
+        start, _ = self.moved(pose, (1.2, 0.6, 0.3))
         tilted = [start] if start[4] >= LEAST_LEAN else []
         upright = start if not tilted else self._upright(start)
         if upright is not None and (tilted or self._is_doubtful(upright)):

@@ -37,6 +37,7 @@ class PinReading:
     """All pins of a picture; ``standing`` and ``fallen`` (leaning ones too) are their numbers.
 
     ``confidence``: that the number standing is right, 0 to 1. ``review``: why a person should look, else None.
+    ``lane_shift_mm``: how far the lane has been knocked out of the place where calibration saw it (east, north).
     """
 
     pins: tuple[Pin, ...]
@@ -44,3 +45,4 @@ class PinReading:
     fallen: int
     confidence: float
     review: str | None
+    lane_shift_mm: tuple[float, float] = (0.0, 0.0)

@@ -53,7 +53,8 @@ class PinReader:
         rest = leftover(seen, bare_scene, parts)
         pins = [pin_of(fit, self._table.camera, self._size) for fit in seen]
         pins = remembered(pins, seen, known, scene, rest)
-        return reading_of(pins, [fit for fit in fits if not is_there(fit)], rest.covers)
+        reading = reading_of(pins, [fit for fit in fits if not is_there(fit)], rest.covers)
+        return replace(reading, lane_shift_mm=scene.shift_mm)
 
     def _fits(self, scene: Scene) -> list[Fit]:
         """The pins that explain a scene best, each in its place."""

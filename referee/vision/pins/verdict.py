@@ -78,16 +78,13 @@ def pin_of(fit: Fit, camera: CameraModel, size: PinSize) -> Pin:
     axis = np.array([math.sin(tilt) * math.cos(turn), math.sin(tilt) * math.sin(turn), max(math.cos(tilt), 0.0)])
     foot = np.array([x, y, z + (size.radius_mm * FOOT_ABOVE if state == "fallen" else 0.0)])
     foot_px, head_px = camera.to_px(np.stack([foot, foot + size.height_mm * axis]))
-    there = _share((fit.worth / fit.unit - LEAST_SEEN) / SEEN_SLACK) * _share(
-        (fit.quality - LEAST_QUALITY) / QUALITY_SLACK
-    )
     return Pin(
         state=state,
         x_px=float(foot_px[0]),
         y_px=float(foot_px[1]),
         mm=(x, y),
         head_px=(float(head_px[0]), float(head_px[1])),
-        confidence=CALIBRATED * there * _share(abs(fit.upright - fit.tilted) / STATE_SLACK),
+        confidence=CALIBRATED * _chance(fit) * _share(abs(fit.upright - fit.tilted) / STATE_SLACK),
         hidden=1 - fit.visible,
     )
 
@@ -95,7 +92,9 @@ def pin_of(fit: Fit, camera: CameraModel, size: PinSize) -> Pin:
 def reading_of(pins: Sequence[Pin], doubtful: Sequence[Fit], covers: bool) -> PinReading:
     """All that is said of a picture; ``doubtful``: pins that may be there, but were not counted."""
     standing = sum(pin.state == "standing" for pin in pins)
-    confidence = math.prod(pin.confidence for pin in pins) * math.prod(1 - _chance(fit) for fit in doubtful)
+    confidence = math.prod(pin.confidence for pin in pins) * math.prod(
+        1 - _chance(fit) for fit in doubtful if fit.pose[4] < LEAST_LEAN
+    )
     review = None
     if covers:
         confidence /= 2
@@ -118,12 +117,9 @@ def _why(pins: Sequence[Pin]) -> str:
 
 
 def _chance(fit: Fit) -> float:
-    """How likely it is that a pin that wasn't counted is there after all, standing."""
-    if fit.pose[4] >= LEAST_LEAN:
-        return 0.0
-    return _share((fit.worth / fit.unit - LEAST_SEEN) / SEEN_SLACK) * _share(
-        (fit.quality - LEAST_QUALITY) / QUALITY_SLACK
-    )
+    """How likely it is that a pin is there at all."""
+    seen, quality = fit.worth / fit.unit - LEAST_SEEN, fit.quality - LEAST_QUALITY
+    return _share(seen / SEEN_SLACK) * _share(quality / QUALITY_SLACK)
 
 
 def _share(value: float) -> float:
