@@ -16,7 +16,7 @@ from calibration.parts import Layout
 from calibration.perspective import Plane, Projection, map_places
 from calibration.quads import find_quads, find_segments
 from calibration.solve import SCAN, Sighting, View, refine, solve
-from calibration.strips import FEW_SAMPLES, Planes
+from calibration.strips import AGREE, FEW_SAMPLES, INDEPENDENT, Planes
 from calibration.ways import at_the_bottom, turned
 
 Array = NDArray[np.float64]
@@ -41,8 +41,14 @@ CORNER_PX: Final = 4.0
 LEAST_LINE: Final = 0.5
 LEAST_LID: Final = 0.5
 LEAST_PLAIN_LID: Final = 0.7
-# A second place that looks as much like the lane, less this, is one too many.
-CLEAR_GAP: Final = 0.15
+LEAST_LONE_LINE: Final = 0.8
+# A point that is missing is this unlikely, minus log-likelihood; pins and hands hide some.
+MISSING: Final = 3.0
+# A lane in plain view costs less than the first of these; one that costs more than the other is nothing to rely on.
+GOOD: Final = 15.0
+DOUBTFUL: Final = 36.0
+# A second place that is no less likely than the first one by this (log-likelihood) is one too many.
+CLEARLY: Final = 6.0
 # Ways round that show this much less than the best one are out.
 WORSE_TURN: Final = 0.1
 REMEDY: Final = "give its four --corners, SW SE NE NW in pixels, light it evenly, or lay printed markers"
@@ -57,6 +63,22 @@ class FoundLane:
     view: View
     notes: tuple[str, ...] = ()
 
+    @property
+    def cost(self) -> float:
+        """How unlikely it is to see the lane so, minus log-likelihood: what is off its place, and what is missing."""
+        return self.view.cost + MISSING * INDEPENDENT * self.look.missing
+
+    @property
+    def error_px(self) -> float:
+        """How far points of the line (without one: of the lid's edge) are off: root mean square of those that agree."""
+        strip = self.look.sharpest
+        number = next((i for i, s in enumerate(self.sightings) if strip is not None and s is strip.sighting), None)
+        if number is None:
+            return float("inf")
+        errors_px = self.view.errors_px(number, self.sightings[number])
+        agreeing = errors_px[errors_px < AGREE * self.sightings[number].sigma_px]
+        return float(np.sqrt(np.mean(agreeing**2))) if len(agreeing) else float("inf")
+
 
 def find_lane(planes: Planes, layout: Layout, lens: Lens | None, *, tried: str = "") -> FoundLane:
     """Find the layout's lane without markers or corners in a still view.
@@ -64,33 +86,36 @@ def find_lane(planes: Planes, layout: Layout, lens: Lens | None, *, tried: str =
     ``tried``: what was in vain before, in words that go before a reason. Raises BadCalibration where nothing looks like
     the lane, or more than one thing does, or it shows too little to be sure.
     """
-    guesses = _guesses(planes, layout, lens)
-    fitted = [fit_lane(planes, layout, guess, None, lens) for guess in guesses]
-    found = [lane for lane in fitted if lane is not None]
+    found: list[FoundLane] = []
+    for number, guess in enumerate(_guesses(planes, layout, lens)):
+        if number >= FITTED and found and min(lane.cost for lane in found) < GOOD:
+            break
+        lane = fit_lane(planes, layout, guess, None, lens)
+        found.extend([] if lane is None else [lane])
     if not found:
         raise BadCalibration(f"{tried}nothing in view looks like this lane", layout.name, REMEDY)
-    found.sort(key=lambda lane: lane.look.evidence, reverse=True)
-    check_lane(found[0].look, layout, tried)
+    found.sort(key=lambda lane: lane.cost)
+    check_lane(found[0], layout, tried)
     for other in found[1:]:
-        is_as_good = other.look.evidence > found[0].look.evidence - CLEAR_GAP
+        is_as_good = other.cost < found[0].cost + CLEARLY
         if is_as_good and _apart(found[0].view.camera, other.view.camera, layout) > SAME:
             wrong = f"{tried}more than one place in view looks like this lane"
             raise BadCalibration(wrong, layout.name, REMEDY)
     return found[0]
 
 
-def check_lane(look: LaneLook, layout: Layout, tried: str = "") -> None:
+def check_lane(lane: FoundLane, layout: Layout, tried: str = "") -> None:
     """Raise BadCalibration unless enough of the lane shows where it should."""
-    lid = 0.0 if look.lid is None else look.lid.share
-    if look.line is None:
-        if lid < LEAST_PLAIN_LID:
-            wrong = f"{tried}what looks like this lane shows {lid:.0%} of its lid's edge where the layout has it"
-            raise BadCalibration(wrong, layout.name, REMEDY)
-    elif look.line.share < LEAST_LINE or lid < LEAST_LID:
-        wrong = (
-            f"{tried}what looks like this lane shows {look.line.share:.0%} of the line around its field and "
-            f"{lid:.0%} of its lid's edge where the layout has them"
-        )
+    lid = 0.0 if lane.look.lid is None else lane.look.lid.share
+    if lane.look.line is None:
+        shown = f"{lid:.0%} of its lid's edge where the layout has it"
+        enough = lid >= LEAST_PLAIN_LID
+    else:
+        line = lane.look.line.share
+        shown = f"{line:.0%} of the line around its field and {lid:.0%} of its lid's edge where the layout has them"
+        enough = line >= LEAST_LINE and (lid >= LEAST_LID or line >= LEAST_LONE_LINE)
+    if not enough or lane.cost > DOUBTFUL:
+        wrong = f"{tried}what looks like this lane shows {shown}"
         raise BadCalibration(wrong, layout.name, f"{REMEDY}; or give the layout of this lane")
 
 
@@ -178,7 +203,7 @@ def _guesses(planes: Planes, layout: Layout, lens: Lens | None) -> list[Plane]:
     reach_mm = REACHES[1] * min(layout.size_mm)
     rated = [(look_at_lane(planes, layout, plane, reach_mm, samples=FEW_SAMPLES).evidence, plane) for plane in hopeful]
     rated.sort(key=lambda entry: -entry[0])
-    return [plane for _, plane in rated[:FITTED]]
+    return [plane for _, plane in rated]
 
 
 def _figures(layout: Layout) -> list[Array]:

@@ -21,10 +21,10 @@ BOX_SPREAD: Final = 0.01
 # Lids have rounded edges: where they seem to end depends on the light. One standard deviation.
 LID_MM: Final = 0.8
 FOOT_MM: Final = 0.8
-# Points agree with a camera that has them within so many standard deviations.
-AGREE: Final = 3.0
 # A field nearer than this to the lid's edge all around has no edge of its own.
 LEAST_RIM_MM: Final = 2.0
+# A field without a border may have the lid's colour: with less of its edge to be seen it is left out.
+LEAST_FIELD: Final = 0.5
 # What lies next to a side is further off than twice this share of the gap to it.
 UP_TO_NEXT: Final = 0.45
 # Faces seen under a smaller angle than this (its sine) show no foot.
@@ -55,23 +55,26 @@ class LaneLook:
         parts = (self.line, self.lid, self.foot)
         return tuple(each.sighting for each in parts if each is not None and len(each.sighting.seen_px))
 
+    @property
+    def missing(self) -> float:
+        """How many sides don't show, whole or in parts, of line, lid and foot together."""
+        strips = [each for each in (self.line, self.lid, self.foot) if each is not None]
+        return float(sum(1 - share for strip in strips for share in strip.shares))
+
     def agreeing(self, camera: CameraModel) -> "LaneLook":
         """The same with only those points counted as seen that lie where a camera has them."""
-        return LaneLook(lid=_agreeing(self.lid, camera), line=_agreeing(self.line, camera), foot=self.foot)
-
-
-def _agreeing(strip: SeenStrip | None, camera: CameraModel) -> SeenStrip | None:
-    if strip is None or strip.sighting.across is None or not len(strip.sighting.seen_px):
-        return strip
-    sighting = strip.sighting
-    away = camera.to_px(sighting.base_mm + sighting.spread_mm) - sighting.seen_px
-    near = np.abs((away * strip.sighting.across).sum(axis=1)) < AGREE * sighting.sigma_px
-    return replace(strip, shares=tuple(share * float(near.mean()) for share in strip.shares))
+        lid, line, foot = (each and each.agreeing(camera) for each in (self.lid, self.line, self.foot))
+        return LaneLook(lid=lid, line=line, foot=foot)
 
 
 def has_line(layout: Layout) -> bool:
     """Whether the field has an edge of its own within the lid."""
-    return layout.lane is not None and (layout.lane.border_mm > 0 or _rim_mm(layout) >= LEAST_RIM_MM)
+    return has_border(layout) or _rim_mm(layout) >= LEAST_RIM_MM
+
+
+def has_border(layout: Layout) -> bool:
+    """Whether a line is drawn around the field."""
+    return layout.lane is not None and layout.lane.border_mm > 0
 
 
 def look_at_lane(
@@ -91,11 +94,14 @@ def look_at_lane(
     line = lid = foot = None
     if has_line(layout):
         line = see_strip(planes, replace(_line_strip(layout, reach_mm), samples=samples), seen_by)
-    if not only_line or line is None:
+        if not has_border(layout) and line.share < LEAST_FIELD:
+            line = None
+    # Where the line runs along the lid's edge, that edge is the line's.
+    if line is None or not (only_line or _rim_mm(layout) < LEAST_RIM_MM):
         lid_reach = min(reach_mm, UP_TO_NEXT * _rim_mm(layout)) if line is not None else reach_mm
         lid = see_strip(planes, replace(_lid_strip(layout, lid_reach), samples=samples), seen_by)
-        if with_foot and isinstance(seen_by, CameraModel):
-            foot = see_strip(planes, _foot_strip(layout, reach_mm, seen_by), seen_by)
+    if with_foot and not only_line and isinstance(seen_by, CameraModel):
+        foot = see_strip(planes, _foot_strip(layout, reach_mm, seen_by), seen_by)
     return LaneLook(lid=lid, line=line, foot=foot)
 
 

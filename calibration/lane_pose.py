@@ -40,7 +40,7 @@ def lane_from_corners(
     shown = [lane for lane in fitted if lane is not None and _shows(lane, layout)]
     if not shown:
         return _without_look(starts[0])
-    return _found(max(shown, key=lambda lane: lane.look.evidence), "corners")
+    return _found(min(shown, key=lambda lane: lane.cost), "corners")
 
 
 def lane_from_markers(seen: Sequence[SeenMarker], planes: Planes, layout: Layout, lens: Lens | None) -> Found:
@@ -105,22 +105,14 @@ def _cornered(layout: Layout) -> list[tuple[tuple[float, float, float], ...]]:
 
 def _shows(lane: FoundLane, layout: Layout) -> bool:
     try:
-        check_lane(lane.look, layout)
+        check_lane(lane, layout)
     except BadCalibration:
         return False
     return True
 
 
 def _found(lane: FoundLane, method: Method, notes: tuple[str, ...] = ()) -> Found:
-    strip = lane.look.sharpest
-    number = next(i for i, s in enumerate(lane.sightings) if strip is not None and s is strip.sighting)
-    return Found(
-        method=method,
-        sightings=lane.sightings,
-        view=lane.view,
-        error_px=float(np.sqrt(np.mean(lane.view.errors_px(number, lane.sightings[number]) ** 2))),
-        notes=notes,
-    )
+    return Found(method=method, sightings=lane.sightings, view=lane.view, error_px=lane.error_px, notes=notes)
 
 
 def _without_look(start: Start) -> Found:

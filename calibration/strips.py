@@ -6,13 +6,14 @@ then for each of its points. Contrasts of all planes count, so that red on blue 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.camera_model import CameraModel
 from calibration.perspective import Projection
 from calibration.solve import Sighting
 from hardware.frame import Frame
@@ -39,6 +40,8 @@ MOST_SAID: Final = 25.0
 LEAST_SAID: Final = 3.0
 # Points this near to the side's own line are on it.
 AGREE_PX: Final = 1.25
+# Points agree with a camera that has them within so many standard deviations.
+AGREE: Final = 3.0
 # One standard deviation of a point; points of one side err together (bevels, shadows): each side counts as this many.
 SIGMA_PX: Final = 0.4
 INDEPENDENT: Final = 4
@@ -81,15 +84,32 @@ class Strip:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SeenStrip:
-    """Points on the sides that show; ``shares``: of each side in view, which part of its points shows the pattern."""
+    """Points on the sides that show; ``shares``: of each side, which part of its points in view shows the pattern.
+
+    ``counts``: how many of the points are on each side.
+    """
 
     sighting: Sighting
     shares: tuple[float, ...]
+    counts: tuple[int, ...]
 
     @property
     def share(self) -> float:
-        """Which part of the sides in view shows, 0 to 1."""
+        """Which part of the sides shows, 0 to 1."""
         return float(np.mean(self.shares)) if self.shares else 0.0
+
+    def agreeing(self, camera: CameraModel) -> "SeenStrip":
+        """The same with only those points counted as shown that lie where a camera has them."""
+        sighting = self.sighting
+        if sighting.across is None or not len(sighting.seen_px):
+            return self
+        away = camera.to_px(sighting.base_mm + sighting.spread_mm) - sighting.seen_px
+        near = np.abs((away * sighting.across).sum(axis=1)) < AGREE * sighting.sigma_px
+        kept, first = [], 0
+        for share, count in zip(self.shares, self.counts, strict=True):
+            kept.append(share * float(near[first : first + count].mean()) if count else 0.0)
+            first += count
+        return replace(self, shares=tuple(kept))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -121,7 +141,11 @@ def see_strip(planes: Planes, strip: Strip, camera: Projection) -> SeenStrip:
         share=INDEPENDENT / strip.samples,
         scale_spread=strip.scale_spread,
     )
-    return SeenStrip(sighting=sighting, shares=tuple(side.share for side in found))
+    return SeenStrip(
+        sighting=sighting,
+        shares=tuple(0.0 if side is None else side.share for side in seen),
+        counts=tuple(0 if side is None else len(side.seen_px) for side in seen),
+    )
 
 
 def _see_side(planes: Planes, side: Array, spread: Array, strip: Strip, camera: Projection) -> _SeenSide | None:
