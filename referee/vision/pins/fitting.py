@@ -1,7 +1,7 @@
 """Pins moved until they fit the picture, and other poses weighed that would look much the same."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -131,7 +131,9 @@ class _Fitter:
 
     def weighed(self, pose: Array) -> Fit:
         """Fit a pose, and compare it with the best ones of the other kinds."""
-        start, _ = self.moved(pose, (1.2, 0.6, 0.3))
+        start, _ = self.moved(pose, (1.2, 0.6))
+        # Pins that share pixels would push each other away: for its exact place each takes all it can.
+        start, _ = replace(self, taken=self.hidden_by).moved(start, (0.6, 0.3))
         tilted = [start] if start[4] >= LEAST_LEAN else []
         upright = start if not tilted else self._upright(start)
         if upright is not None and (tilted or self._is_doubtful(upright)):

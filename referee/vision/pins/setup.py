@@ -6,6 +6,7 @@ right. A row is as deep as a pin is thick.
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
@@ -15,7 +16,7 @@ from referee.vision.pins.pin import Pin, PinReading
 FOOT: Final = 0.6
 """Radius of a pin's foot, in radii of its belly."""
 
-UNSURE_MM: Final = 0.8
+UNSURE_MM: Final = 0.6
 """How exactly a foot in plain view is placed, one standard deviation; twice that for one that is half hidden."""
 
 
@@ -33,32 +34,42 @@ def numbered(pins: Sequence[Pin], layout: Layout) -> tuple[Pin, ...]:
 
 
 def problems_of(reading: PinReading, layout: Layout) -> tuple[str, ...]:
-    """What is wrong with a set-up, for sure: "touching 3 4", "outside 7", "only 9 of 10"; empty where nothing is."""
-    return tuple(problem for problem, is_sure in _problems(reading, layout) if is_sure)
+    """What is wrong with a set-up: "touching 3 4", "outside 7", "only 9 of 10"; empty where nothing is.
+
+    Pins touch where the picture can't rule it out: to part them costs the players nothing.
+    """
+    return tuple(problem.words for problem in _problems(reading, layout) if problem.holds)
 
 
 def doubts_of(reading: PinReading, layout: Layout) -> tuple[str, ...]:
-    """What may be wrong with a set-up, so near to the limit that a person should look."""
-    return tuple(problem for problem, is_sure in _problems(reading, layout) if not is_sure)
+    """What may be wrong with a set-up or not, so near to the limit that a person should look, whatever was called."""
+    return tuple(problem.words for problem in _problems(reading, layout) if problem.is_close)
 
 
-def _problems(reading: PinReading, layout: Layout) -> list[tuple[str, bool]]:
-    """Problems, and whether they are sure."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Problem:
+    words: str
+    holds: bool
+    is_close: bool
+
+
+def _problems(reading: PinReading, layout: Layout) -> list[_Problem]:
+    """Problems that there are or may be."""
     if layout.pins is None:
         return []
     pins = numbered(reading.pins, layout)
-    found: list[tuple[str, bool]] = []
+    found: list[_Problem] = []
     for (i, one), (j, other) in combinations(enumerate(pins, start=1), 2):
-        room_mm = math.dist(_mm(one), _mm(other)) - 2 * layout.pins.radius_mm
+        gap_mm = math.dist(_mm(one), _mm(other)) - 2 * layout.pins.radius_mm
         slack_mm = math.hypot(_slack_mm(one), _slack_mm(other))
-        if room_mm < slack_mm:
-            found.append((f"touching {i} {j}", room_mm < slack_mm / 2))
+        close = slack_mm / 2 < gap_mm < 1.5 * slack_mm
+        found.append(_Problem(words=f"touching {i} {j}", holds=gap_mm < slack_mm, is_close=close))
     for i, pin in enumerate(pins, start=1):
         room_mm = _room_mm(pin, reading, layout) - FOOT * layout.pins.radius_mm
-        if room_mm < _slack_mm(pin) / 2:
-            found.append((f"outside {i}", room_mm < -_slack_mm(pin)))
-    if reading.standing < layout.pins.count:
-        found.append((f"only {reading.standing} of {layout.pins.count}", reading.review is None))
+        found.append(_Problem(words=f"outside {i}", holds=room_mm < 0, is_close=abs(room_mm) < _slack_mm(pin)))
+    missing = reading.standing < layout.pins.count
+    words = f"only {reading.standing} of {layout.pins.count}"
+    found.append(_Problem(words=words, holds=missing, is_close=missing and reading.review is not None))
     return found
 
 
