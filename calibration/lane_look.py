@@ -98,7 +98,8 @@ def look_at_lane(
             line = None
     # Where the line runs along the lid's edge, that edge is the line's.
     if line is None or not (only_line or _rim_mm(layout) < LEAST_RIM_MM):
-        lid_reach = min(reach_mm, UP_TO_NEXT * _rim_mm(layout)) if line is not None else reach_mm
+        next_mm = min(_rim_mm(layout), layout.height_mm)
+        lid_reach = reach_mm if line is None else min(reach_mm, UP_TO_NEXT * next_mm)
         lid = see_strip(planes, replace(_lid_strip(layout, lid_reach), samples=samples), seen_by)
     if with_foot and not only_line and isinstance(seen_by, CameraModel):
         foot = see_strip(planes, _foot_strip(layout, reach_mm, seen_by), seen_by)
