@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.errors import BadCalibration
 from calibration.table import Table
@@ -14,6 +15,7 @@ from referee.vision.blobs import Blob, find_blobs, sizes_on_table
 from referee.vision.board import BoardReader
 from referee.vision.caller import Caller, motion_of
 from referee.vision.colours import NOISY, calmed, colour_map, half_luma, known_colours, light_of, noise_of
+from referee.vision.exposure import Exposure
 from referee.vision.ground import Ground
 from referee.vision.kinds import ball_kinds
 from referee.vision.reports import camera_moved
@@ -50,6 +52,9 @@ class BallWatcher:
         self._tracker = Tracker()
         self._caller = Caller(self._veil.hand_was_at)
         self._is_noisy: bool | None = None
+        self._light: float | None = None
+        self._exposure: Exposure | None = None
+        self._changed: NDArray[np.bool_] | None = None
         self._view: View | None = None
         self._moved_px: float | None = None
         self._read_s = -math.inf
@@ -59,7 +64,9 @@ class BallWatcher:
 
     def _aim(self, table: Table, frame: Frame, luma: Plane) -> View:
         """Take a table, and the light of a frame, as the present view: all that depends on where things are seen."""
-        light = light_of(frame)
+        # Later pictures are put into the light of the first.
+        self._light = self._light or light_of(frame)
+        light = self._light
         self._map = colour_map(self._colours, light)
         ground = Ground(table=table, radius_mm=self._radius_mm)
         self._table = table
@@ -70,6 +77,7 @@ class BallWatcher:
         self._caller.aim(ground, self._reader.seats)
         nearest_mm = float(table.camera.depth_mm(np.zeros((1, 3)))[0]) / 2
         self._tracker.max_speed_px_s = MAX_SPEED_MM_S * table.camera.focal_px / nearest_mm
+        self._exposure, self._changed = Exposure(luma), None
         self._view = View(table, luma)
         return self._view
 
@@ -85,9 +93,11 @@ class BallWatcher:
             self._is_noisy = noise_of(frame.u) > NOISY
         if self._is_noisy:
             frame, luma = calmed(frame, luma)
+        if self._exposure is not None:
+            frame, luma = self._exposure.evened(frame, luma, self._changed)
         view = self._view or self._aim(self._table, frame, luma)
         is_due = frame.t_s - self._read_s >= READ_S
-        changed = self._background.changed(frame, luma)
+        changed = self._changed = self._background.changed(frame, luma)
         busy = np.count_nonzero(changed) / changed.size
         is_startled, self._busy = busy > STARTLED * max(self._busy, QUIET), busy
         if is_due or is_startled or self._moved_px is not None:
