@@ -21,6 +21,7 @@ from calibration.ways import at_the_bottom, turned
 
 Array = NDArray[np.float64]
 
+SOFTER_PX: Final = 1.5
 # Four-sided figures that are looked at, perspectives that are looked at closely, and cameras that are fitted.
 MOST_QUADS: Final = 400
 HOPEFUL: Final = 10
@@ -30,6 +31,8 @@ BENT: Final = 0.2
 # Lines are met by drawn ones this near, as a share of the picture's width.
 MET: Final = 0.003
 POINTS: Final = 10
+# Of places that meet as many lines the larger is the likelier: markers and cards are squares too.
+LARGER: Final = 0.25
 # Perspectives whose corners lie this near to each other, as a share of the lane's width, are one.
 SAME: Final = 0.03
 # How far off lines are looked for, as shares of the lid's smaller side: wide at first.
@@ -86,8 +89,20 @@ def find_lane(planes: Planes, layout: Layout, lens: Lens | None, *, tried: str =
     ``tried``: what was in vain before, in words that go before a reason. Raises BadCalibration where nothing looks like
     the lane, or more than one thing does, or it shows too little to be sure.
     """
+    try:
+        return _likeliest(planes, planes, layout, lens, tried)
+    except BadCalibration as refused:
+        # Noise breaks lines into pieces too short to be told from it; a softer picture has less of it.
+        try:
+            return _likeliest(planes.softened(SOFTER_PX), planes, layout, lens, tried)
+        except BadCalibration:
+            raise refused from None
+
+
+def _likeliest(drawn: Planes, planes: Planes, layout: Layout, lens: Lens | None, tried: str) -> FoundLane:
+    """The lane in a view that straight lines in ``drawn`` lead to."""
     found: list[FoundLane] = []
-    for number, guess in enumerate(_guesses(planes, layout, lens)):
+    for number, guess in enumerate(_guesses(drawn, layout, lens)):
         if number >= FITTED and found and min(lane.cost for lane in found) < GOOD:
             break
         lane = fit_lane(planes, layout, guess, None, lens)
@@ -234,12 +249,12 @@ def _bent(homographies: Array, width_px: int, height_px: int, lens: Lens | None)
 
 
 def _met(homographies: Array, segments: Array, figures: Sequence[Array], width_px: int, height_px: int) -> Array:
-    """Which part of the layout's lines meets drawn ones in each perspective, (n,)."""
+    """Which part of the layout's lines meets drawn ones in each perspective, (n,), large ones favoured."""
     free = np.full((height_px, width_px), 255, dtype=np.uint8)
     cv2.polylines(free, list(np.rint(segments).astype(np.int32)), False, 0, 1)
     away = cv2.distanceTransform(free, cv2.DIST_L2, 5)
     shares = (np.arange(POINTS) + 0.5)[:, None] / POINTS
-    total = np.zeros(len(homographies))
+    total, width = np.zeros(len(homographies)), np.zeros(len(homographies))
     for figure in figures:
         sides = [a + (b - a) * shares for a, b in zip(figure, np.roll(figure, -1, axis=0), strict=True)]
         places = np.column_stack([np.concatenate(sides), np.ones(4 * POINTS)])
@@ -252,7 +267,8 @@ def _met(homographies: Array, segments: Array, figures: Sequence[Array], width_p
         cells = np.where(inside[..., None], cells, 0)
         near = np.exp(-((away[cells[..., 1], cells[..., 0]] / (MET * width_px)) ** 2)) * inside
         total += near.mean(axis=1) / len(figures)
-    return total
+        width = np.ptp(np.clip(points[..., 0], 0, width_px), axis=1)
+    return np.asarray(total * (width / width_px) ** LARGER)
 
 
 def _distinct(planes: Sequence[Plane], layout: Layout, count: int) -> list[Plane]:

@@ -39,6 +39,10 @@ MARKER_SIZE: Final = Span(low_mm=8, high_mm=400)
 PIN_HEIGHT: Final = Span(low_mm=10, high_mm=400)
 PIN_RADIUS: Final = Span(low_mm=2, high_mm=100)
 BORDER: Final = Span(low_mm=0, high_mm=100)
+# Wonder Bowling is played with ten pins; pins are so many times as high as the radius of their belly.
+USUAL_PINS: Final = 10
+PIN_SLIMNESS: Final = 6.3
+LANES_MAY_LACK: Final = ("ball_radius_mm", "holes", "markers")
 # Boards usually stand on a thin base plate, which then is the floor of their holes.
 BASE_PLATE_MM: Final = 5.0
 
@@ -57,12 +61,17 @@ def load_layout(name_or_path: str) -> Layout:
 
 
 def layout_from_json(value: object, where: str) -> Layout:
-    """Make a layout of a parsed JSON object and check that it can exist; ``where`` names its source in messages."""
+    """Make a layout of a parsed JSON object and check that it can exist; ``where`` names its source in messages.
+
+    A lane needs no more than its size: without ``lane`` all of its lid is the field, without ``pins`` their size is
+    whatever they show.
+    """
     record = Record.of(value, where, BadLayout)
     kind = _kind(record)
     size_mm = _size_mm(record)
     height_mm = record.length_mm("height_mm", HEIGHT)
     is_lane = kind == "lane"
+    plain = frozenset(key for key in LANES_MAY_LACK if is_lane and not record.values.get(key))
     layout = Layout(
         name=record.text("name"),
         kind=kind,
@@ -70,12 +79,12 @@ def layout_from_json(value: object, where: str) -> Layout:
         height_mm=height_mm,
         outline_mm=_outline_mm(record, size_mm),
         hole_floor_mm=_hole_floor_mm(record, height_mm),
-        ball_radius_mm=_ball_radii(record.record("ball_radius_mm")),
-        holes=tuple(_hole(hole) for hole in record.records("holes")),
-        markers=tuple(_marker(marker) for marker in record.records("markers")),
+        ball_radius_mm=() if "ball_radius_mm" in plain else _ball_radii(record.record("ball_radius_mm")),
+        holes=() if "holes" in plain else tuple(_hole(hole) for hole in record.records("holes")),
+        markers=() if "markers" in plain else tuple(_marker(marker) for marker in record.records("markers")),
         rows=_rows(record),
-        lane=_lane(record.record("lane")) if is_lane else None,
-        pins=_pins(record.record("pins")) if is_lane else None,
+        lane=_lane(record.record("lane")) if is_lane and record.has("lane") else None,
+        pins=_pins(record.record("pins")) if is_lane and record.has("pins") else None,
     )
     check_layout(layout, where)
     return layout
@@ -105,7 +114,8 @@ def layout_to_json(layout: Layout) -> dict[str, object]:
     if layout.lane is not None:
         lane = layout.lane
         corners = [list(corner) for corner in lane.corners_mm]
-        colours = {"border_colour": lane.border_colour, "surface_colour": lane.surface_colour}
+        named = (("border_colour", lane.border_colour), ("surface_colour", lane.surface_colour))
+        colours = {key: colour for key, colour in named if colour}
         out["lane"] = {"corners_mm": corners, "border_mm": lane.border_mm, **colours}
     if layout.pins is not None:
         pins = layout.pins
@@ -195,19 +205,25 @@ def _lane(record: Record) -> Lane:
         raise record.fault(f"corners_mm lists {len(corners)} points", "write four: SW, SE, NE, NW")
     return Lane(
         corners_mm=corners,
-        border_mm=record.length_mm("border_mm", BORDER),
-        border_colour=record.text("border_colour"),
-        surface_colour=record.text("surface_colour"),
+        border_mm=record.length_mm("border_mm", BORDER) if record.has("border_mm") else 0.0,
+        border_colour=record.text("border_colour") if record.has("border_colour") else "",
+        surface_colour=record.text("surface_colour") if record.has("surface_colour") else "",
     )
 
 
-def _pins(record: Record) -> Pins:
-    count = record.whole("count")
+def _pins(record: Record) -> Pins | None:
+    count = record.whole("count") if record.has("count") else USUAL_PINS
     if not 1 <= count <= 50:
         raise record.fault(f"count is {count}", "write how many pins there are, 1 to 50")
+    height_mm = record.length_mm("height_mm", PIN_HEIGHT) if record.has("height_mm") else None
+    radius_mm = record.length_mm("radius_mm", PIN_RADIUS) if record.has("radius_mm") else None
+    if height_mm is None:
+        if radius_mm is None:
+            return None
+        height_mm = radius_mm * PIN_SLIMNESS
     return Pins(
         count=count,
-        height_mm=record.length_mm("height_mm", PIN_HEIGHT),
-        radius_mm=record.length_mm("radius_mm", PIN_RADIUS),
-        colours=record.texts("colours"),
+        height_mm=height_mm,
+        radius_mm=height_mm / PIN_SLIMNESS if radius_mm is None else radius_mm,
+        colours=record.texts("colours") if record.has("colours") else (),
     )

@@ -115,7 +115,7 @@ def _row_faults(layout: Layout) -> Iterable[tuple[str, str]]:
 
 
 def _lane_faults(layout: Layout) -> Iterable[tuple[str, str]]:
-    if layout.lane is None or layout.pins is None:
+    if layout.lane is None:
         return
     for x_mm, y_mm, z_mm in layout.lane.corners_mm:
         if room_mm((x_mm, y_mm), layout.outline_mm) < -SLACK_MM:

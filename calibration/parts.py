@@ -39,7 +39,11 @@ class Marker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lane:
-    """The marked field on a lane's top face on which the pins stand: corners SW, SE, NE, NW, each x, y, z."""
+    """The marked field on a lane's top face on which the pins stand: corners SW, SE, NE, NW, each x, y, z.
+
+    ``border_mm``: how wide the line is that runs around it, outside of the corners; 0: none. Colours are "" where the
+    layout doesn't name them.
+    """
 
     corners_mm: tuple[tuple[float, float, float], ...]
     border_mm: float
@@ -49,7 +53,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pins:
-    """The pins of a lane: how many, how large, and in which colours."""
+    """The pins of a lane: how many, how high, the radius of their belly, and in which colours."""
 
     count: int
     height_mm: float
@@ -62,7 +66,8 @@ class Layout:
     """A board, box or lane: outline, holes, balls, markers. Origin at its centre on the table top, x east, y north.
 
     ``hole_floor_mm``: how high above the table the floor of the holes lies. ``rows``: names of holes in a row, None
-    where rows follow from where the holes are.
+    where rows follow from where the holes are. ``lane``: None where the whole lid is the field; ``pins``: None where
+    their size isn't known.
     """
 
     name: str

@@ -57,6 +57,14 @@ class Planes:
     u: NDArray[np.float32]
     v: NDArray[np.float32]
 
+    def softened(self, blur_px: float) -> "Planes":
+        """The same with less noise, and less sharp."""
+        luma, u, v = (
+            np.asarray(cv2.GaussianBlur(plane, (0, 0), blur_px), dtype=np.float32)
+            for plane in (self.luma, self.u, self.v)
+        )
+        return Planes(luma=luma, u=u, v=v)
+
 
 def planes_of(frame: Frame) -> Planes:
     """The planes of a frame, to look for strips in."""

@@ -71,6 +71,26 @@ def test_what_can_be_derived_may_be_missing() -> None:
     assert layout.markers[0].z_mm == 0
 
 
+def test_a_lane_needs_no_more_than_its_size() -> None:
+    layout = layout_from_json({"name": "shoe box", "kind": "lane", "size_mm": [300, 200], "height_mm": 60}, "my.json")
+
+    assert (layout.lane, layout.pins, layout.holes, layout.markers) == (None, None, (), ())
+    assert layout_from_json(layout_to_json(layout), "copy") == layout
+
+
+def test_colours_of_a_lane_and_some_sizes_of_its_pins_may_be_missing() -> None:
+    lane = broken((("lane", "border_colour"), None), (("lane", "surface_colour"), None), name="lane")
+    lane["pins"] = {"height_mm": 63}
+
+    layout = layout_from_json(lane, "my.json")
+
+    assert layout.lane is not None
+    assert (layout.lane.border_colour, layout.lane.surface_colour) == ("", "")
+    assert layout.pins is not None
+    assert (layout.pins.count, layout.pins.radius_mm, layout.pins.colours) == (10, pytest.approx(10), ())
+    assert layout_from_json(layout_to_json(layout), "copy") == layout
+
+
 def broken(*changes: tuple[tuple[str | int, ...], Any], name: str = "grid-7x7") -> dict[str, Any]:
     """A built-in layout with values replaced, or (None) taken away."""
     layout: dict[str, Any] = copy.deepcopy(layout_to_json(load_layout(name)))
@@ -98,8 +118,7 @@ def broken(*changes: tuple[tuple[str | int, ...], Any], name: str = "grid-7x7") 
         (broken((("markers",), None)), "markers is missing"),
         (broken((("holes", 3, "radius_mm"), None)), r"radius_mm is missing \(my\.json: holes\[3\] D1\)"),
         (broken((("markers", 2, "size_mm"), None)), r"size_mm is missing \(my\.json: markers\[2\]\)"),
-        (broken((("lane",), None), name="lane"), "lane is missing"),
-        (broken((("pins",), None), name="lane"), "pins is missing"),
+        (broken((("lane", "corners_mm"), None), name="lane"), "corners_mm is missing"),
         (broken((("kind",), "disc")), "kind 'disc' is unknown.*write board, box or lane"),
         (broken((("size_mm",), [52, 52])), r"size_mm is 52 x 52 .*looks like centimetres.*\(520\)"),
         (broken((("size_mm",), [0.52, 0.52])), "size_mm is 0.52 x 0.52 .*looks like metres"),
