@@ -1,5 +1,6 @@
 """Balls on the floor of a pit: each kind is tried everywhere on it, and the discs that fit best are the balls."""
 
+import math
 from typing import Final
 
 import numpy as np
@@ -63,10 +64,20 @@ def _of_kind(
         if score[k] <= 0:
             break
         share = overlap(paint, view, to_cells(px[k]), radii_px[k] / 2, float(evidence.enough[k]))
-        if share >= MIN_OVERLAP:
+        if share >= MIN_OVERLAP and _hue_of(picture, to_cells(px[k]), radii_px[k] / 2) == colour.name:
             (x_px, y_px), radius_px = px[k].tolist(), float(radii_px[k])
             found.append((share, StillBall(colour=kind.name, x_px=x_px, y_px=y_px, radius_px=radius_px, hole=pit.name)))
     return found
+
+
+def _hue_of(picture: Picture, centre: NDArray[np.float64], radius: float) -> str:
+    """Which of the colours that may lie there is nearest to the hue about the middle of a disc."""
+    reach = max(1, round(radius / 2))
+    column, row = np.round(centre).astype(int).tolist()
+    core = np.s_[max(0, row - reach) : row + reach + 1, max(0, column - reach) : column + reach + 1]
+    u, v = (float(np.median(plane[core])) - 128.0 for plane in (picture.frame.u, picture.frame.v))
+    hue = math.degrees(math.atan2(v, u))
+    return min(picture.colours, key=lambda colour: abs((hue - colour.hue_deg + 180.0) % 360.0 - 180.0)).name
 
 
 def _places(pit: Hole, radius_mm: float, floor_mm: float) -> NDArray[np.float64]:

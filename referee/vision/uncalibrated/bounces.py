@@ -14,8 +14,12 @@ from typing import Final
 import numpy as np
 
 from referee.vision.track_noise import noise_px
-from referee.vision.uncalibrated.arcs import PIECE_COST, Arc, Array, cut_arcs, fit_arc
+from referee.vision.uncalibrated.arcs import PIECE_COST, Arc, Array, Path, cut_arcs, fit_arc
 from referee.vision.uncalibrated.trails import Trail
+
+TILTS: Final = (0.0, 0.6, 1.2, 2.0, 3.5)
+"""Views that are tried: tangent of the angle by which the camera looks down; its focal length is taken for the longer
+side of the picture, as in most cameras."""
 
 GRAVITY_MM_S2: Final = 9810.0
 
@@ -32,7 +36,8 @@ CONE: Final = 0.8
 """Sideways kick against the upward one: what friction and a view from aside make of it."""
 
 LIVELY: Final = 1.3
-"""Upward speed after against downward speed before, where the view tells: no table gives back more than all of it."""
+"""Upward speed after against downward speed before, in a level view: no table gives back more than all of it. In a view
+from above a ball that goes away goes up as well."""
 
 LEAST_KICK_S: Final = 0.03
 """Least kick, as the time that the pull takes for it: in less the ball was hardly off the table."""
@@ -72,38 +77,45 @@ class PixelBounce:
         return round(1.0 - 0.5 * math.exp(-max(0.0, self.margin) / PIECE_COST), 2)
 
 
-def find_bounces(trail: Trail) -> tuple[PixelBounce, ...]:
-    """The bounces of a trail, in order of time."""
-    t_s, px = trail.t_s, trail.px
-    noise = noise_px(t_s, px)
+def find_bounces(trail: Trail, size_px: tuple[int, int]) -> tuple[PixelBounce, ...]:
+    """The bounces of a trail, in order of time. ``size_px``: width and height of the picture."""
+    noise = noise_px(trail.t_s, trail.px)
     if noise > SHAKY * trail.width_px:
         return ()
+    middle = np.array(size_px) / 2
     sigma_px = np.array(
         [
             math.hypot(noise, WIDTH_SIGMA * s.mover.width_px, BLUR_SIGMA * (s.mover.length_px - s.mover.width_px))
             for s in trail.sightings
         ]
     )
-    arcs = cut_arcs(t_s, px, sigma_px)
-    pull = _common_pull(arcs, trail.width_px / 2)
+    paths = [Path(t_s=trail.t_s, px=trail.px - middle, sigma_px=sigma_px, tilt=tilt / max(size_px)) for tilt in TILTS]
+    # The view that explains the trail best: how far the camera looks down isn't known.
+    (arcs, _), path = min(((cut_arcs(path), path) for path in paths), key=lambda pair: pair[0][1])
+    pull = _common_pull(arcs, trail.width_px / 2, path.tilt * max(size_px))
     if pull is None:
         return ()
-    fitted = [fit_arc(t_s, px, sigma_px, arc.start, arc.stop, pull=pull) for arc in arcs]
+    fitted = [fit_arc(path, arc.start, arc.stop, pull=pull) for arc in arcs]
     found: list[PixelBounce] = []
     for (before, after), (sure, sure_after) in zip(pairwise(arcs), pairwise(fitted), strict=True):
         if not (_is_flight(before, pull) and _is_flight(after, pull) and _is_free(trail, before, after)):
             continue
-        bounce = _meeting(t_s, trail.width_px, pull, sure, sure_after)
+        bounce = _meeting(trail.t_s, trail.width_px, pull, sure, sure_after)
         if bounce is not None:
-            whole = fit_arc(t_s, px, sigma_px, before.start, after.stop)
+            whole = fit_arc(path, before.start, after.stop)
             margin = whole.cost - before.cost - after.cost - PIECE_COST
-            found.append(PixelBounce(t_s=bounce[0], x_px=bounce[1], y_px=bounce[2], margin=margin))
+            x_px, y_px = bounce[1] + middle[0], bounce[2] + middle[1]
+            found.append(PixelBounce(t_s=bounce[0], x_px=float(x_px), y_px=float(y_px), margin=margin))
     return tuple(found)
 
 
-def _common_pull(arcs: Sequence[Arc], radius_px: float) -> float | None:
-    """The pull of those flights that tell it well, if it can be that on a ball of this radius."""
-    least, most = (GRAVITY_MM_S2 / radius_mm * radius_px for radius_mm in reversed(BALL_MM))
+def _common_pull(arcs: Sequence[Arc], radius_px: float, tangent: float) -> float | None:
+    """The pull of those flights that tell it well, if it can be that on a ball of this radius.
+
+    ``tangent``: of the angle by which the camera looks down: it sees that part of gravity which lies across its view.
+    """
+    across_mm_s2 = GRAVITY_MM_S2 / math.hypot(1.0, tangent)
+    least, most = (across_mm_s2 / radius_mm * radius_px for radius_mm in reversed(BALL_MM))
     sharp = [a.pull_px_s2 for a in arcs if a.pull_px_s2 > SHARP * a.pull_sigma and least <= a.pull_px_s2 <= most]
     return median(sharp) if sharp else None
 
@@ -135,10 +147,15 @@ def _meeting(t_s: Array, width_px: float, pull: float, before: Arc, after: Arc) 
         return None
     t = float(times[nearest])
     (right, down), (right_after, down_after) = before.speed(t), after.speed(t)
-    up, aside = down - down_after, right_after - right
+    (x, y), (x_after, y_after) = before.at(t), after.at(t)
+    x, y = (x + x_after) / 2, (y + y_after) / 2
+    # What falls goes, in the picture, towards the point straight below the camera.
+    below = np.array([-before.tilt * x, 1.0 - before.tilt * y])
+    below /= max(float(np.hypot(*below)), 1e-9)
+    kick = np.array([right_after - right, down_after - down])
+    up, aside = -float(kick @ below), float(kick @ (below[1], -below[0]))
     if up < LEAST_KICK_S * pull or abs(aside) > CONE * up:
         return None
-    if down > 0 > down_after and -down_after > LIVELY * down:
+    if before.tilt == 0 and -down_after > LIVELY * down:
         return None
-    (x, y), (x_after, y_after) = before.at(t), after.at(t)
-    return t, (x + x_after) / 2, (y + y_after) / 2
+    return t, x, y

@@ -10,7 +10,9 @@ from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 from hardware.frame import Frame, Plane
-from referee.vision.colours import BLACK, KNOWN_COLOURS, ColourMap, colour_map
+from referee.vision.circles import fit_circle
+from referee.vision.colours import BLACK
+from referee.vision.uncalibrated.hues import regions_of_one_hue
 from referee.vision.uncalibrated.names import colour_name
 from referee.vision.uncalibrated.scene import Change
 
@@ -31,6 +33,21 @@ SOLID: Final = 0.86
 
 NO_SHADOW: Final = 0.6
 """Share of a thing that no shadow explains, from which it has none on it: a streak fades out at its ends."""
+
+MIN_ROUND: Final = 12
+ROUND: Final = 0.55
+"""Points of an outline, and share of them on one circle, from which that circle is a ball partly hidden."""
+
+USUAL_RADIUS: Final = 12.0
+"""Radius, in chroma pixels, for which the tolerance of a circle's outline is made."""
+
+MIN_MIXED: Final = 30.0
+MOST_MIXED: Final = 4
+"""Area, in chroma pixels, from which things that aren't ball-like are parted by hue, and how many of them in a frame:
+leaves are smaller, and many."""
+
+THIN: Final = 5
+"""Width, in chroma pixels, up to which what hangs on a ball, such as a string, is cut off."""
 
 MOVED_SHARE: Final = 0.08
 """Part of a coloured region that must have changed for it to be a moving thing."""
@@ -70,7 +87,6 @@ class _Picture:
     frame: Frame
     luma: Plane
     change: Change
-    colours: ColourMap
 
 
 def find_movers(frame: Frame, luma_half: Plane, change: Change) -> tuple[Mover, ...]:
@@ -79,8 +95,9 @@ def find_movers(frame: Frame, luma_half: Plane, change: Change) -> tuple[Mover, 
     A thing that isn't ball-like is looked at again without its shadows, then by colours: a ball parts from the hand
     that holds it.
     """
-    picture = _Picture(frame=frame, luma=luma_half, change=change, colours=colour_map(KNOWN_COLOURS))
+    picture = _Picture(frame=frame, luma=luma_half, change=change)
     found: list[Mover] = []
+    mixed: list[MatLike] = []
     for outline in _outlines(change.any):
         window = _window(outline, change.any.shape)
         within = _mask(outline, window, change.any.shape)
@@ -90,48 +107,64 @@ def find_movers(frame: Frame, luma_half: Plane, change: Change) -> tuple[Mover, 
         if streak is not None and share >= NO_SHADOW:
             found.append(_mover(picture, streak, is_free=True))
             continue
-        parts = _without_shadow(picture, _outlines(solid, offset=(window[1].start, window[0].start)))
-        if not parts and streak is not None:
-            parts = [_mover(picture, streak, is_free=True, is_solid=False)]
-        found += parts
-    return tuple(found)
+        parts = _outlines(solid, offset=(window[1].start, window[0].start))
+        streaks = [_streak(part, change.any.shape) for part in parts]
+        found += [_mover(picture, one, is_free=True) for one in streaks if one is not None]
+        if streak is not None and not any(streaks):
+            found.append(_mover(picture, streak, is_free=True, is_solid=False))
+        elif streak is None:
+            mixed += [part for part, one in zip(parts, streaks, strict=True) if one is None]
+    for part in sorted(mixed, key=cv2.contourArea, reverse=True)[:MOST_MIXED]:
+        if cv2.contourArea(part) >= MIN_MIXED:
+            found += _parted(picture, part)
+    return tuple(_apart(found))
 
 
-def _without_shadow(picture: _Picture, outlines: list[MatLike]) -> list[Mover]:
-    """The movers among the solid parts of a thing."""
-    found: list[Mover] = []
-    for outline in outlines:
-        streak = _streak(outline, picture.change.any.shape)
-        if streak is not None:
-            found.append(_mover(picture, streak, is_free=True))
-        else:
-            found += _coloured(picture, outline)
-    return found
+def _apart(movers: list[Mover]) -> list[Mover]:
+    """Of movers that overlap the free one, or the largest: parts of a thing are no things."""
+    kept: list[Mover] = []
+    for mover in sorted(movers, key=lambda m: (not m.is_free, -m.width_px)):
+        if all(math.hypot(mover.x_px - k.x_px, mover.y_px - k.y_px) > k.width_px / 2 for k in kept):
+            kept.append(mover)
+    return kept
 
 
-def _coloured(picture: _Picture, outline: MatLike) -> list[Mover]:
-    """Ball-like regions of one colour in and about a moving thing, of which a part has changed."""
+def _parted(picture: _Picture, outline: MatLike) -> list[Mover]:
+    """Ball-like regions of a moving thing: what is thick in it, or has one hue of which a part has changed."""
     shape = picture.change.any.shape
     window = _window(outline, shape)
-    luma, u, v = picture.luma[window], picture.frame.u[window], picture.frame.v[window]
-    labels = picture.colours.label(luma, u, v)
-    changed = picture.change.solid[window] > 0
+    offset = (window[1].start, window[0].start)
+    thick = cv2.morphologyEx(_mask(outline, window, shape), cv2.MORPH_OPEN, np.ones((THIN, THIN), np.uint8))
+    pieces = [c for c in _outlines(thick, offset=offset) if cv2.contourArea(c) > cv2.contourArea(outline) / 2]
+    streak = _streak(pieces[0], shape) if pieces else None
+    if streak is not None:
+        return [_mover(picture, streak, is_free=False)]
     found: list[Mover] = []
-    for label in np.unique(labels[changed]).tolist():
-        if label == 0:
-            continue
-        region = (labels == label).astype(np.uint8)
-        _, parts = cv2.connectedComponents(region, ltype=cv2.CV_32S)
-        areas = np.bincount(parts.ravel())
-        moved = np.bincount(parts.ravel(), weights=changed.ravel(), minlength=len(areas))
-        for part in np.flatnonzero((moved > MOVED_SHARE * areas) & (areas > MIN_WIDTH**2)).tolist():
-            if part == 0:
+    changed = picture.change.solid[window] > 0
+    for region in regions_of_one_hue(picture.luma[window], picture.frame.u[window], picture.frame.v[window], changed):
+        for piece in _outlines(region, offset=offset):
+            streak = _disc(piece, shape) or _streak(piece, shape)
+            if streak is None:
                 continue
-            for piece in _outlines((parts == part).astype(np.uint8), offset=(window[1].start, window[0].start)):
-                streak = _streak(piece, shape)
-                if streak is not None:
-                    found.append(_mover(picture, streak, is_free=False))
+            inside = _mask(piece, window, shape) > 0
+            if np.count_nonzero(changed & inside) >= MOVED_SHARE * np.count_nonzero(inside):
+                found.append(_mover(picture, streak, is_free=False))
     return found
+
+
+def _disc(outline: MatLike, shape: tuple[int, ...]) -> _Streak | None:
+    """The disc that an outline is a good part of: fingers and what touches it hide the rest."""
+    if len(outline) < MIN_ROUND or _is_cut(outline, shape):
+        return None
+    # Circles are fitted in pixels, to within one or two: a large outline is brought to the size of a usual ball.
+    scale = max(1.0, math.sqrt(cv2.contourArea(outline) / math.pi) / USUAL_RADIUS)
+    circle = fit_circle(np.asarray(outline, dtype=np.float64).reshape(-1, 2) / scale)
+    if circle is None or circle.share < ROUND:
+        return None
+    x, y, radius = circle.x_px * scale, circle.y_px * scale, circle.radius_px * scale + 0.5
+    if not MIN_WIDTH <= 2 * radius <= MAX_WIDTH_SHARE * min(shape) or cv2.contourArea(outline) < radius**2:
+        return None
+    return _Streak(x=x, y=y, length=2 * radius, width=2 * radius)
 
 
 def _outlines(mask: MatLike, offset: tuple[int, int] = (0, 0)) -> list[MatLike]:
@@ -142,8 +175,7 @@ def _outlines(mask: MatLike, offset: tuple[int, int] = (0, 0)) -> list[MatLike]:
 
 def _streak(outline: MatLike, shape: tuple[int, ...]) -> _Streak | None:
     """The streak with the extents of an outline, if that is what it is and all of it is in the picture."""
-    left, top, wide, tall = cv2.boundingRect(outline)
-    if left <= 0 or top <= 0 or left + wide >= shape[1] or top + tall >= shape[0]:
+    if _is_cut(outline, shape):
         return None
     # An outline runs through the middles of its pixels: half a pixel is missing all round.
     _, extents, _ = cv2.minAreaRect(outline)
@@ -160,6 +192,12 @@ def _streak(outline: MatLike, shape: tuple[int, ...]) -> _Streak | None:
         return None
     x, y = moments["m10"] / moments["m00"], moments["m01"] / moments["m00"]
     return _Streak(x=x, y=y, length=length, width=width)
+
+
+def _is_cut(outline: MatLike, shape: tuple[int, ...]) -> bool:
+    """Whether the picture's edge cuts an outline off."""
+    left, top, wide, tall = cv2.boundingRect(outline)
+    return bool(left <= 0 or top <= 0 or left + wide >= shape[1] or top + tall >= shape[0])
 
 
 def _mover(picture: _Picture, streak: _Streak, *, is_free: bool, is_solid: bool = True) -> Mover:

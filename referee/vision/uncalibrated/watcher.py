@@ -29,10 +29,12 @@ class UncalibratedWatcher:
     def __init__(self) -> None:
         self._scene = Scene()
         self._trails = Trails()
+        self._size_px = (0, 0)
         self._found: list[tuple[Trail, tuple[PixelBounce, ...]]] = []
 
     def feed(self, frame: Frame) -> tuple[Event, ...]:
         """Take in the next frame; events come once no trail is open that they could belong to."""
+        self._size_px = (frame.width_px, frame.height_px)
         luma = half_luma(frame)
         movers = find_movers(frame, luma, self._scene.change(frame, luma))
         self._take(self._trails.update(frame.index, frame.t_s, movers))
@@ -47,7 +49,7 @@ class UncalibratedWatcher:
     def _take(self, ended: Sequence[Trail]) -> None:
         for trail in ended:
             if len(trail.sightings) >= LEAST_SIGHTINGS and trail.travel_px >= LEAST_TRAVEL * trail.width_px:
-                self._found.append((trail, find_bounces(trail)))
+                self._found.append((trail, find_bounces(trail, self._size_px)))
 
     def _settled(self) -> tuple[Event, ...]:
         """The bounces and tracks found since the last time, in order of time."""
