@@ -2,14 +2,18 @@
 
 import pytest
 
-from tests.bench.ratchet import better, read_scores, score_video, worse
+from tests.bench.ratchet import SAMPLES, better, read_scores, score_video, worse
 
-QUICK = ("bi-01", "bii-01", "bii-02", "bii-03")
+QUICK = ("bi-01", "bii-01", "bii-02", "bii-03", "wb-01", "wb-02", "wb-04")
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_no_call_gets_worse(name: str) -> None:
     assert worse(read_scores()[name], score_video(name)) == {}
+
+
+def test_every_sample_has_its_scores() -> None:
+    assert sorted(read_scores()) == sorted(path.stem for path in SAMPLES.glob("*.mp4"))
 
 
 def test_fewer_right_or_more_wrong_is_worse() -> None:
