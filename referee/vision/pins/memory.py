@@ -11,7 +11,6 @@ from referee.vision.pins.fitting import Fit
 from referee.vision.pins.outlines import mask_of, outlines_of, sampled
 from referee.vision.pins.picture import Array
 from referee.vision.pins.pin import Pin
-from referee.vision.pins.verdict import Leftover
 
 SAME: Final = 1.0
 """Radii of a belly within which a pin is the one known there: a tap on the box makes pins slide a little."""
@@ -27,7 +26,7 @@ REMEMBERED: Final = 0.9
 
 
 def remembered(
-    pins: Sequence[Pin], fits: Sequence[Fit], known: Sequence[Pin], scene: Scene, rest: Leftover
+    pins: Sequence[Pin], fits: Sequence[Fit], known: Sequence[Pin], scene: Scene, arm: Mask | None
 ) -> list[Pin]:
     """The pins read, those known to stand among them surer, and known ones added that are hidden."""
     out = list(pins)
@@ -37,7 +36,7 @@ def remembered(
             continue
         k = _same(out, old.mm, taken, SAME * scene.size.radius_mm)
         if k is None:
-            hidden = _hidden(old.mm, fits, scene, rest)
+            hidden = _hidden(old.mm, fits, scene, arm)
             if hidden is not None:
                 out.append(replace(old, confidence=REMEMBERED, hidden=hidden))
             continue
@@ -58,13 +57,15 @@ def _same(pins: Sequence[Pin], place_mm: tuple[float, float], taken: set[int], w
     return nearest if nearest is not None and gaps[nearest] < within_mm else None
 
 
-def _hidden(place_mm: tuple[float, float], fits: Sequence[Fit], scene: Scene, rest: Leftover) -> float | None:
+def _hidden(place_mm: tuple[float, float], fits: Sequence[Fit], scene: Scene, arm: Mask | None) -> float | None:
     """Share of a pin at a place that can't be seen, None if it should be seen and isn't, or can't be there."""
     pose = np.array([*place_mm, scene.window.table.layout.height_mm, 0.0, 0.0])
     others = np.array([fit.pose for fit in fits]).reshape(-1, 5)
     if are_in_one_another(np.vstack([pose, others]), scene.size)[0, 1:].any():
         return None
-    covered = _covered(others, scene) | (rest.mask if rest.covers else False)
+    covered = _covered(others, scene)
+    if arm is not None:
+        covered |= arm
     outlines = outlines_of(pose[None], scene.size, scene.window)
     points, weights = outlines.inside[0], outlines.weights[0]
     seen = weights * (sampled(covered.astype(np.float32), points) < 0.5)

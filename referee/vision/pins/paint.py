@@ -2,6 +2,7 @@
 
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +18,10 @@ COMMON: Final = 0.003
 
 STRANGE: Final = 0.4
 """Evidence that remains of what is neither lane nor paint of a pin: a print, a tile, or a gloss not seen before."""
+
+NEARBY: Final = 9
+LITTLE_TRUST: Final = 0.2
+"""Pixels that are nearby: more than a border line is wide; and trust below which those tell nothing either."""
 
 PAINT_WORTH: Final = 0.5
 """Evidence that paint is by itself."""
@@ -34,15 +39,24 @@ def paint_of(pixels: Image) -> Image:
 def looked_at(evidence: Image, planes: Image, pin: Image, lane: Image) -> Image:
     """Evidence, (h, w), made better by what paint pins and lane have, as ``paint_of`` tells it.
 
-    What looks like both tells nothing; what looks like one of them alone tells more than how far it is from bare lane.
+    What looks like one of them alone tells more than how far it is from bare lane; what looks like both tells nothing,
+    and is taken for what is around it.
     """
     known = np.minimum(np.maximum(pin, lane) / COMMON, 1.0)
     for_pin = (pin - lane) / np.maximum(pin + lane, 1e-6) * known
     alike = np.minimum(np.minimum(pin, lane) / COMMON, 1.0) * (1 - np.abs(for_pin))
     cells = _bins(planes.reshape(-1, 3))
     known, for_pin, alike = (table.ravel()[cells].reshape(evidence.shape) for table in (known, for_pin, alike))
-    trust = np.where(evidence > 0, STRANGE + (1 - STRANGE) * known, 1.0) * (1 - alike)
-    return np.asarray(np.clip(trust * evidence + PAINT_WORTH * for_pin, -1, 1), dtype=np.float32)
+    trust = np.where(evidence > 0, STRANGE + (1 - STRANGE) * known, 1.0)
+    better = np.asarray(np.clip(trust * evidence + PAINT_WORTH * for_pin, -1, 1), dtype=np.float32)
+    return filled(better, np.asarray(1 - alike, dtype=np.float32))
+
+
+def filled(evidence: Image, trust: Image) -> Image:
+    """Evidence, (h, w), where it isn't trusted (0 to 1) taken from nearby, where it is."""
+    size = (NEARBY, NEARBY)
+    around = cv2.blur(evidence * trust, size) / (cv2.blur(trust, size) + LITTLE_TRUST)
+    return np.asarray(trust * evidence + (1 - trust) * around, dtype=np.float32)
 
 
 def _bins(pixels: Image) -> NDArray[np.int64]:

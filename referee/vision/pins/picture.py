@@ -20,6 +20,10 @@ BELLY_PX: Final = 9.0
 AROUND: Final = 1.3
 """How far around the lane is looked at, in heights of a pin: fallen pins roll off."""
 
+FULL_LIGHT: Final = 190.0
+MOST_GAIN: Final = 4.0
+"""Luma of the brightest things of a well lit scene, and how much a dim one is brightened at most."""
+
 MOST_PX: Final = 700
 """Longest side of the working picture."""
 
@@ -55,7 +59,10 @@ class Window:
         return np.asarray(points_mm @ camera.rotation[2] + camera.translation_mm[2], dtype=np.float64)
 
     def planes(self, frame: Frame) -> Image:
-        """Luma above black and both chroma planes about neutral, as seen through the window: (h, w, 3) float32."""
+        """Luma above black and both chroma planes about neutral, as seen through the window: (h, w, 3) float32.
+
+        A dim picture is made as bright as one in full light, so that a level means the same in both.
+        """
         black = 0.0 if frame.full_range else 16.0
         out = np.empty((*self.shape, 3), dtype=np.float32)
         size = (max(1, round(frame.width_px * self.factor)), max(1, round(frame.height_px * self.factor)))
@@ -64,7 +71,8 @@ class Window:
             resized = cv2.resize(plane, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
             out[:, :, k] = cv2.remap(resized, self.to_x, self.to_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
             out[:, :, k] -= offset
-        return out
+        brightest = float(np.percentile(out[::4, ::4, 0], 99.0))
+        return out * np.float32(min(max(FULL_LIGHT / max(brightest, 1.0), 1.0), MOST_GAIN))
 
 
 def window_of(table: Table, size: PinSize) -> Window:

@@ -14,12 +14,12 @@ from referee.vision.pins.explain import Scene
 from referee.vision.pins.fitting import Fit, fitted
 from referee.vision.pins.memory import remembered
 from referee.vision.pins.outlines import outlines_of, sampled
-from referee.vision.pins.paint import looked_at, paint_of
+from referee.vision.pins.paint import filled, looked_at, paint_of
 from referee.vision.pins.picture import window_of
 from referee.vision.pins.pin import Pin, PinReading, PinSize, PinState
 from referee.vision.pins.shift import shift_of
 from referee.vision.pins.surfaces import MARKER, SIDE, Parts, bare, parts_of
-from referee.vision.pins.verdict import is_there, leftover, pin_of, reading_of
+from referee.vision.pins.verdict import arm_over, is_there, pin_of, reading_of
 
 __all__ = ["Pin", "PinReader", "PinReading", "PinSize", "PinState", "read_uncalibrated"]
 
@@ -50,10 +50,10 @@ class PinReader:
         scene = self._painted(bare_scene)
         fits = self._fits(scene)
         seen = [fit for fit in fits if is_there(fit)]
-        rest = leftover(seen, bare_scene, parts)
+        arm = arm_over(bare_scene, parts)
         pins = [pin_of(fit, self._table.camera, self._size) for fit in seen]
-        pins = remembered(pins, seen, known, scene, rest)
-        reading = reading_of(pins, [fit for fit in fits if not is_there(fit)], rest.covers)
+        pins = remembered(pins, seen, known, scene, arm)
+        reading = reading_of(pins, [fit for fit in fits if not is_there(fit)], arm is not None)
         return replace(reading, lane_shift_mm=scene.shift_mm)
 
     def _fits(self, scene: Scene) -> list[Fit]:
@@ -77,12 +77,13 @@ class PinReader:
         parts = parts_of(self._window, shift_mm)
         seen = bare(planes, parts)
         evidence = np.clip(seen.distance / DISTINCT - 1, -1, 1)
-        evidence = np.where(seen.seams, np.minimum(evidence, 0), evidence)
         evidence[parts == MARKER] = 0
+        # Where two surfaces meet colours mix, and pins hide them no less than elsewhere.
+        evidence = filled(evidence.astype(np.float32), (~seen.seams).astype(np.float32))
         scene = Scene(
             window=self._window,
             size=self._size,
-            evidence=np.asarray(evidence, dtype=np.float32),
+            evidence=evidence,
             planes=planes,
             shift_mm=shift_mm,
         )

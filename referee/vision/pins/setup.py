@@ -19,6 +19,9 @@ FOOT: Final = 0.6
 UNSURE_MM: Final = 0.6
 """How exactly a foot in plain view is placed, one standard deviation; twice that for one that is half hidden."""
 
+APART_MM: Final = 2 * math.sqrt(2) * UNSURE_MM
+"""Gap between two pins in plain view from which they surely don't touch."""
+
 
 def numbered(pins: Sequence[Pin], layout: Layout) -> tuple[Pin, ...]:
     """Standing pins in the order of their numbers, 1 first."""
@@ -62,8 +65,8 @@ def _problems(reading: PinReading, layout: Layout) -> list[_Problem]:
     for (i, one), (j, other) in combinations(enumerate(pins, start=1), 2):
         gap_mm = math.dist(_mm(one), _mm(other)) - 2 * layout.pins.radius_mm
         slack_mm = math.hypot(_slack_mm(one), _slack_mm(other))
-        close = slack_mm / 2 < gap_mm < 1.5 * slack_mm
-        found.append(_Problem(words=f"touching {i} {j}", holds=gap_mm < slack_mm, is_close=close))
+        close = APART_MM - slack_mm / 2 < gap_mm < APART_MM + slack_mm / 2
+        found.append(_Problem(words=f"touching {i} {j}", holds=gap_mm < APART_MM, is_close=close))
     for i, pin in enumerate(pins, start=1):
         room_mm = _room_mm(pin, reading, layout) - FOOT * layout.pins.radius_mm
         found.append(_Problem(words=f"outside {i}", holds=room_mm < 0, is_close=abs(room_mm) < _slack_mm(pin)))

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -11,7 +10,6 @@ import numpy as np
 from calibration.camera_model import CameraModel
 from referee.vision.pins.explain import Mask, Scene
 from referee.vision.pins.fitting import LEAST_LEAN, LYING_FROM, Fit
-from referee.vision.pins.outlines import mask_of, outlines_of
 from referee.vision.pins.picture import BELLY_PX
 from referee.vision.pins.pin import Pin, PinReading, PinSize, PinState
 from referee.vision.pins.surfaces import SIDE, Parts
@@ -25,8 +23,9 @@ QUALITY_SLACK: Final = 0.05
 STATE_SLACK: Final = 0.08
 """How far these, and the scores of standing and lying, may be off."""
 
-ARM: Final = 0.6
-"""Area, in squares of a belly's diameter times the golden mean of a pin, of what reaches over the lid and is no pin."""
+ARM: Final = 2.2
+"""Half the width, in radii of a pin's belly, of what is no pin: side by side or on top of each other, pins leave gaps
+and reach 1.7; a child's wrist reaches 2.5."""
 
 FOREGROUND: Final = 0.5
 SURE: Final = 0.6
@@ -39,36 +38,23 @@ FOOT_ABOVE: Final = 0.8
 """How high the middle of a lying pin's foot is, in radii of the belly."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Leftover:
-    """What no pin explains. ``covers``: something reaches over the lid from outside; ``mask``: (h, w), where."""
-
-    covers: bool
-    mask: Mask
-
-
 def is_there(fit: Fit) -> bool:
     """Whether enough of a pin is seen, and fits."""
     return fit.worth > LEAST_SEEN * fit.unit and fit.quality > LEAST_QUALITY
 
 
-def leftover(fits: Sequence[Fit], bare: Scene, parts: Parts) -> Leftover:
-    """Look for hands and the like; ``bare``: the scene as compared with the bare lane alone."""
-    covered = np.zeros(parts.shape, dtype=np.uint8)
-    if fits:
-        outlines = outlines_of(np.array([fit.pose for fit in fits]), bare.size, bare.window)
-        for k in range(len(fits)):
-            covered |= mask_of(outlines, k, parts.shape).view(np.uint8)
-    covered = np.asarray(cv2.dilate(covered, np.ones((7, 7), np.uint8)), dtype=np.uint8)
-    lid = (parts < SIDE).astype(np.uint8)
-    rest = ((bare.evidence > FOREGROUND) & (covered == 0)).astype(np.uint8)
-    on_lid = cv2.morphologyEx(rest & lid, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    edge = (lid > 0) & (cv2.erode(lid, np.ones((5, 5), np.uint8)) == 0)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(on_lid)
-    large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] > ARM * 9 * BELLY_PX**2]
-    # Prints lie within the lid; an arm comes in over its edge.
-    arms = [k for k in large if bool(np.any(edge & (labels == k)))]
-    return Leftover(covers=bool(arms), mask=np.asarray(rest > 0, dtype=np.bool_))
+def arm_over(bare: Scene, parts: Parts) -> Mask | None:
+    """Where a hand, an arm or the like is over the lid: (h, w), None where nothing thicker than pins is.
+
+    ``bare``: the scene as compared with the bare lane alone.
+    """
+    foreground = (bare.evidence > FOREGROUND).astype(np.uint8)
+    thickness = cv2.distanceTransform(foreground, cv2.DIST_L2, 3)
+    thick = (thickness > ARM * BELLY_PX) & (parts < SIDE)
+    if not thick.any():
+        return None
+    _, labels = cv2.connectedComponents(foreground)
+    return np.asarray(np.isin(labels, np.unique(labels[thick])), dtype=np.bool_)
 
 
 def pin_of(fit: Fit, camera: CameraModel, size: PinSize) -> Pin:
