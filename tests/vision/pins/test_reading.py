@@ -1,0 +1,111 @@
+"""One picture of a lane: which pins stand, lean and lie, told from pictures in which that is known."""
+
+import math
+from collections.abc import Sequence
+
+import pytest
+
+from referee.vision.pins.reading import Pin, PinReader, PinReading
+from referee.vision.pins.setup import doubts_of, numbered, problems_of
+from tests.vision.pins.lane_scene import Stood, frame, layout, table
+
+RACK = tuple(
+    Stood(x_mm=x, y_mm=y)
+    for x, y in ((0, -50), (-30, -20), (32, -25), (-60, 15), (0, 8), (60, 10), (-75, 50), (-25, 48), (28, 50), (80, 55))
+)
+OBLIQUE = table()
+READER = PinReader(OBLIQUE)
+
+
+def misplaced_mm(reading: PinReading, pins: Sequence[Stood]) -> float:
+    """The largest distance between a pin that stands and the nearest one read as standing."""
+    places = [pin.mm for pin in reading.pins if pin.state == "standing" and pin.mm is not None]
+    return max(min(math.dist(place, (pin.x_mm, pin.y_mm)) for place in places) for pin in pins)
+
+
+def test_all_pins_of_a_rack_are_found_in_their_places() -> None:
+    reading = READER.read(frame(OBLIQUE, RACK))
+    assert (reading.standing, reading.fallen, reading.review) == (10, 0, None)
+    assert misplaced_mm(reading, RACK) < 2.0
+    assert reading.confidence > 0.8
+
+
+def test_hard_shadows_are_no_pins() -> None:
+    standing = RACK[:3]
+    assert READER.read(frame(OBLIQUE, standing, shadows=True)).standing == 3
+    assert READER.read(frame(OBLIQUE, (), shadows=True)).pins == ()
+
+
+@pytest.mark.parametrize("turn_deg", [0.0, 100.0, 200.0, 250.0, 330.0])
+def test_lying_pins_do_not_count(turn_deg: float) -> None:
+    lying = Stood(x_mm=10.0, y_mm=-5.0, turn_deg=turn_deg, tilt_deg=96.0)
+    reading = READER.read(frame(OBLIQUE, (RACK[3], RACK[6], RACK[9], lying)))
+    assert (reading.standing, reading.fallen) == (3, 1)
+
+
+def test_pins_seen_from_nearly_above() -> None:
+    above = table(elevation_deg=84.0)
+    lying = Stood(x_mm=-10.0, y_mm=20.0, turn_deg=40.0, tilt_deg=96.0)
+    reading = PinReader(above).read(frame(above, (*RACK[:4], RACK[9], lying)))
+    assert (reading.standing, reading.fallen) == (5, 1)
+    assert misplaced_mm(reading, (*RACK[:4], RACK[9])) < 2.0
+
+
+def test_pins_of_several_colours_on_a_pale_lane() -> None:
+    colours = (
+        (40.0, 40.0, 190.0),
+        (170.0, 70.0, 40.0),
+        (60.0, 120.0, 30.0),
+        (40.0, 190.0, 220.0),
+        (40.0, 110.0, 220.0),
+    )
+    pins = [Stood(x_mm=pin.x_mm, y_mm=pin.y_mm, colour=colours[k % len(colours)]) for k, pin in enumerate(RACK)]
+    assert READER.read(frame(OBLIQUE, pins, surface=(190.0, 215.0, 225.0))).standing == 10
+
+
+def test_a_pin_behind_another_is_counted() -> None:
+    low = table(elevation_deg=33.0, away_mm=420.0)
+    pins = (Stood(x_mm=0.0, y_mm=-20.0), Stood(x_mm=3.0, y_mm=16.0), Stood(x_mm=50.0, y_mm=0.0))
+    reading = PinReader(low).read(frame(low, pins))
+    assert reading.standing == 3
+    assert max(pin.hidden for pin in reading.pins) > 0.2
+
+
+def test_a_known_pin_that_nobody_sees_any_more_still_stands() -> None:
+    low = table(elevation_deg=22.0, away_mm=420.0)
+    front, behind = Stood(x_mm=0.0, y_mm=-20.0), Stood(x_mm=0.0, y_mm=4.0)
+    reader = PinReader(low)
+    picture = frame(low, (front,))
+    known = known_at(behind)
+    assert reader.read(picture).standing == 1
+    assert reader.read(picture, [known_at(front), known]).standing == 2
+    elsewhere = known_at(Stood(x_mm=60.0, y_mm=30.0))
+    assert reader.read(picture, [known_at(front), elsewhere]).standing == 1
+
+
+def known_at(pin: Stood) -> Pin:
+    return Pin(state="standing", x_px=0.0, y_px=0.0, mm=(pin.x_mm, pin.y_mm), head_px=None, confidence=0.99, hidden=0.0)
+
+
+def test_an_arm_over_the_lane_makes_the_count_unsure() -> None:
+    reading = READER.read(frame(OBLIQUE, RACK[:4], arm=True))
+    assert reading.review == "something reaches over the lane"
+    assert reading.confidence < 0.6
+
+
+def test_a_good_set_up_has_no_problems() -> None:
+    reading = READER.read(frame(OBLIQUE, RACK))
+    assert problems_of(reading, layout()) == ()
+    assert doubts_of(reading, layout()) == ()
+
+
+def test_pins_that_touch_stand_outside_or_are_missing() -> None:
+    touching, outside = Stood(x_mm=-14.0, y_mm=-50.0), Stood(x_mm=101.0, y_mm=55.0)
+    reading = READER.read(frame(OBLIQUE, (*RACK[:8], touching, outside)))
+    # From the south, nearest row first, each row from the left: the two in front are 1 and 2.
+    assert set(problems_of(reading, layout())) >= {"outside 10"}
+    close = [pin.mm for pin in numbered(reading.pins, layout())[:2]]
+    assert sorted(place[0] for place in close if place is not None) == pytest.approx([-14.0, 0.0], abs=1.5)
+    assert "touching 1 2" in problems_of(reading, layout())
+    fewer = READER.read(frame(OBLIQUE, RACK[:9]))
+    assert problems_of(fewer, layout()) == ("only 9 of 10",)
