@@ -1,6 +1,7 @@
 """Blows on the box, out of how it shifts: it jumps by a millimetre or two within a few hundredths of a second."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,10 +40,10 @@ class Blows:
         """The blows since the last ``clear``, in order."""
         return tuple(self._found)
 
-    def clear(self) -> None:
-        """Forget all; the box is now where it is reckoned from."""
+    def clear(self, kept: Sequence[Blow] = ()) -> None:
+        """Forget all but these blows; the box is now where it is reckoned from."""
         self._places.clear()
-        self._found.clear()
+        self._found = list(kept)
 
     def add(self, t_s: float, shift: BoxShift) -> None:
         """Take in the next place of the box."""

@@ -24,6 +24,9 @@ LONG_CALM_S: Final = 3.0
 REMEMBERED_S: Final = 3.0
 """How long before the blow a pin may have been touched: the stick slips, and then strikes."""
 
+SWING_MM: Final = 1.5
+"""How far a pin must have rocked that stands as before, to have been touched: shadows on it seem to move it by less."""
+
 TAKEN_S: Final = 1.2
 """How long after the blow a hand over the lane is still the one that struck."""
 
@@ -44,7 +47,7 @@ class Episode:
     ``t_s``: since when nothing moves; ``now_s``: when that was sure. ``began_s``: when something began to move.
     ``touched``: the pins that stood, before the first blow. ``covered_s``: when something that reaches in from the
     picture's edge was last over the lane. ``is_over``: whether the pins were seen to come to rest, and weren't just
-    looked at when the recording ended.
+    looked at when the recording ended. ``is_view_new``: whether the camera has moved meanwhile.
     """
 
     began_s: float
@@ -54,6 +57,7 @@ class Episode:
     touched: Touched = NOTHING_TOUCHED
     covered_s: float | None = None
     is_over: bool = True
+    is_view_new: bool = False
 
 
 class PinCaller:
@@ -146,7 +150,8 @@ class PinCaller:
     def _tap(self, before: PinReading, after: PinReading, change: Change, episode: Episode) -> Tap:
         blow_s = episode.blows[0].t_s if episode.blows else None
         touches = self._touches_before(blow_s, episode)
-        felled = [pin for pin in change.gone if any(gap_mm(pin, touch.pin) < SAME_MM for touch in touches)]
+        felled = [touch for touch in touches if any(gap_mm(pin, touch.pin) < SAME_MM for pin in change.gone)]
+        touches = felled or [touch for touch in touches if touch.swing_mm >= SWING_MM]
         is_touched = bool(touches) and not (blow_s is None and _is_shaken(change, episode.touched))
         standing = min(after.standing, before.standing)
         reviews, confidence = [after.review], after.confidence
@@ -166,6 +171,9 @@ class PinCaller:
             confidence *= UNSEEN_CONFIDENCE
         if any(blow.t_s - episode.blows[0].t_s > ANOTHER_S for blow in episode.blows):
             reviews.append("the box was struck again before the pins were at rest")
+            confidence *= UNSEEN_CONFIDENCE
+        if episode.is_view_new:
+            reviews.append("the camera was moved before the pins were at rest")
             confidence *= UNSEEN_CONFIDENCE
         if not episode.is_over:
             reviews.append("the recording ends before the pins are at rest")

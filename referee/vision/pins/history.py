@@ -1,6 +1,6 @@
 """Which pins still stand where they stood: a pin that nothing has touched looks as it did before."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -46,6 +46,20 @@ class Passage:
     before: Table
     now: Table
     moved_px: NDArray[np.float64]
+
+
+def reading_after(
+    before: PinReading, passage: Passage, read: Callable[[Sequence[Pin]], PinReading], *, all_known: bool | None
+) -> PinReading:
+    """The pins now, by what ``read`` makes of the picture and by what became of those that stood.
+
+    ``read``: is given the pins that surely stand. ``all_known``: whether ``before`` tells of all pins there are; None
+    where a hand may have put up another one since.
+    """
+    stood = [pin for pin in before.pins if pin.state == "standing"]
+    fates = fates_of(stood, passage)
+    reading = without_news(with_kept(read(fates.kept), fates.kept), before, passage)
+    return reading if all_known is None else without_ghosts(reading, stood, fates, all_known=all_known)
 
 
 def fates_of(pins: Sequence[Pin], passage: Passage) -> Fates:

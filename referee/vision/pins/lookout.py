@@ -62,7 +62,7 @@ class Lookout:
         self._still = look
         self._now = look
         self._past = deque([look])
-        self._noise = 0.0
+        self._levels = (MOVED_LEVELS, MOVED_LEVELS)
 
     def moves(self, frame: Frame, luma_half: Plane) -> bool:
         """Take in the next frame: whether something on or above the lane isn't where it was a moment ago."""
@@ -70,9 +70,10 @@ class Lookout:
         self._past.append(self._now)
         while len(self._past) > 2 and self._past[1].t_s <= frame.t_s - LAG_S:
             self._past.popleft()
-        difference = _difference(self._now, self._past[0])
-        self._noise = _noise(difference)
-        return self._count(difference) >= LEAST_CELLS
+        luma, chroma = _differences(self._now, self._past[0])
+        self._levels = (_level(luma), _level(chroma))
+        changed = _over(luma, chroma, self._levels)
+        return cv2.countNonZero(cv2.bitwise_and(changed, self._zone)) >= LEAST_CELLS
 
     def differs(self, moved_px: NDArray[np.float64]) -> bool:
         """Whether the lane looks otherwise than when it was last called settled; ``moved_px`` as for ``is_covered``."""
@@ -93,15 +94,14 @@ class Lookout:
         """Compare with the newest picture from now on."""
         self._still = self._now
 
-    def _count(self, difference: Plane) -> int:
-        return int(cv2.countNonZero(cv2.bitwise_and(_over(difference, self._level), self._zone)))
-
     def _changed(self, moved_px: NDArray[np.float64] | None) -> Plane:
         """255 where the picture is clearly another than the settled one, be it moved or not."""
-        difference = _difference(self._now, self._still)
-        if moved_px is not None and not np.allclose(moved_px, UNMOVED_PX, atol=1e-3):
-            difference = np.asarray(cv2.min(difference, _difference(self._now, _moved(self._still, moved_px))))
-        return _over(difference, CLEAR * self._level)
+        levels = (CLEAR * self._levels[0], CLEAR * self._levels[1])
+        changed = _over(*_differences(self._now, self._still), levels)
+        if moved_px is None or np.allclose(moved_px, UNMOVED_PX, atol=1e-3):
+            return changed
+        also = _over(*_differences(self._now, _moved(self._still, moved_px)), levels)
+        return np.asarray(cv2.bitwise_and(changed, also), dtype=np.uint8)
 
     def _reaching(self, moved_px: NDArray[np.float64] | None) -> int:
         """Cells of what is connected with the picture's edge: those over the lane; without ``moved_px`` all of them."""
@@ -112,10 +112,6 @@ class Lookout:
         edge = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
         reaching = np.isin(labels, np.unique(edge[edge > 0]))
         return int(np.count_nonzero(reaching if moved_px is None else reaching & (self._above > 0)))
-
-    @property
-    def _level(self) -> float:
-        return max(MOVED_LEVELS, NOISE_SIGMAS * self._noise)
 
 
 def _look(frame: Frame, luma_half: Plane) -> Look:
@@ -141,22 +137,28 @@ def _moved(look: Look, moved_px: NDArray[np.float64]) -> Look:
     return Look(t_s=look.t_s, y=y, u=u, v=v, light=look.light)
 
 
-def _difference(now: Look, then: Look) -> Plane:
-    """The larger of the differences in luma and chroma; lamps that pulse change luma by one factor everywhere."""
+def _differences(now: Look, then: Look) -> tuple[Plane, Plane]:
+    """The differences in luma and in both chroma planes; lamps that pulse change luma by one factor everywhere."""
     factor = float(np.median((now.light + 1.0) / (then.light + 1.0)))
     luma = cv2.absdiff(now.y, cv2.convertScaleAbs(then.y, alpha=factor))
     chroma = cv2.add(cv2.absdiff(now.u, then.u), cv2.absdiff(now.v, then.v))
-    return np.asarray(cv2.max(luma, chroma), dtype=np.uint8)
+    return np.asarray(luma, dtype=np.uint8), np.asarray(chroma, dtype=np.uint8)
 
 
-def _over(difference: Plane, level: float) -> Plane:
-    return np.asarray(cv2.threshold(difference, math.floor(level), 255, cv2.THRESH_BINARY)[1], dtype=np.uint8)
+def _over(luma: Plane, chroma: Plane, levels: tuple[float, float]) -> Plane:
+    """255 where one of two differences is over its level."""
+    parts = [
+        cv2.threshold(plane, math.floor(level), 255, cv2.THRESH_BINARY)[1]
+        for plane, level in zip((luma, chroma), levels, strict=True)
+    ]
+    return np.asarray(cv2.bitwise_or(*parts), dtype=np.uint8)
 
 
-def _noise(difference: Plane) -> float:
-    """Standard deviation of the noise in a difference of two pictures, from its quieter part.
+def _level(difference: Plane) -> float:
+    """The difference that is motion, by the noise in a difference of two pictures, told from its quieter part.
 
     The mean of the lowest four fifths of the sizes of a Gaussian is 0.47 of its deviation.
     """
     sizes = np.sort(difference[::5, ::5], axis=None)
-    return float(sizes[: max(1, round(QUIET_SHARE * sizes.size))].mean()) / 0.47
+    deviation = float(sizes[: max(1, round(QUIET_SHARE * sizes.size))].mean()) / 0.47
+    return max(MOVED_LEVELS, NOISE_SIGMAS * deviation)

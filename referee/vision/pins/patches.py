@@ -1,5 +1,6 @@
 """The look of a standing pin's halves, remembered from one picture and looked for in others."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -30,6 +31,11 @@ class Find:
     x_px: float
     y_px: float
     likeness: float
+
+    @property
+    def px(self) -> float:
+        """How far from its place."""
+        return math.hypot(self.x_px, self.y_px)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +18,7 @@ KEPT_S: Final = 6.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Still:
-    """The lane at one moment: (h, w) uint8 luma, each pixel two of the full picture wide."""
+    """The lane at one moment: (h, w) uint8 luma, each pixel two of the full picture wide, its noise smoothed."""
 
     t_s: float
     luma: Plane
@@ -33,7 +34,8 @@ class Reel:
 
     def add(self, t_s: float, luma_half: Plane) -> None:
         """Take in a picture's luma at half its size."""
-        self._stills.append(Still(t_s=t_s, luma=luma_half[self._rows, self._columns].copy()))
+        luma = cv2.GaussianBlur(luma_half[self._rows, self._columns], (3, 3), 0)
+        self._stills.append(Still(t_s=t_s, luma=np.asarray(luma, dtype=np.uint8)))
         while self._stills[0].t_s < t_s - KEPT_S:
             self._stills.popleft()
 

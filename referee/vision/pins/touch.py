@@ -1,62 +1,119 @@
 """Did a pin move before the box was struck? Each pin's look is followed back through the last pictures."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import numpy as np
+
 from calibration.table import Table
-from hardware.frame import Plane
-from referee.vision.pins.patches import Patch, halves, reel_px_per_mm
+from referee.vision.pins.patches import Find, halves, reel_px_per_mm
 from referee.vision.pins.pin import Pin
 from referee.vision.pins.reel import Reel, Still
 
-MOVED_MM: Final = 0.8
-"""Shift of a pin's head that is a touch: a shaken table or a shadow's edge makes a third of it."""
+MOVED_MM: Final = 0.6
+"""Shift of a pin's upper half that is a touch: five times what it is measured off."""
 
 LEAST_PX: Final = 0.5
 """The same in pixels of the half-size picture, where those are coarser."""
 
 ALIKE: Final = 0.9
-"""Correlation from which a part of a pin is seen: a stick or a hand before it leaves less."""
+"""Correlation from which a part of a pin is seen: a stick or a hand before it leaves less. A share of what it had at
+first: in the dark noise leaves less than 1."""
 
-Where = Literal["in place", "moved", "unseen"]
+CLEARLY_ALIKE: Final = 0.97
+"""The same for parts by which a pin is said to rock: the edge of a shadow seems to shift them, and leaves less."""
+
+AT_ONCE_S: Final = 0.08
+"""Time between two pictures in which a pin that rocks is away from its place: it passes through it quickly."""
+
+LEAST_ALIKE: Final = 0.6
+"""Correlation below which noise hides all."""
+
+FIRST: Final = 3
+"""Pictures from which it is known how clearly a pin is seen."""
+
+Where = Literal["in place", "moved", "stirred", "unseen"]
+"""``moved``: both halves are clearly seen to have moved as a rocking pin's do; ``stirred``: one half is seen away from
+its place, or something at the edge of a stick, a hand or a shadow looks like it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """Where a pin is in one picture; ``x_mm``, ``y_mm``: how far its upper half has moved, along the picture's sides,
+    None where it isn't clearly seen."""
+
+    t_s: float
+    where: Where
+    x_mm: float | None = None
+    y_mm: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """Where a pin was seen, picture by picture: ``t_s`` and ``where`` are equally long."""
+    """Where a pin was seen, picture by picture."""
 
-    t_s: tuple[float, ...]
-    where: tuple[Where, ...]
+    sights: tuple[Sight, ...]
 
     @property
     def moved_s(self) -> float | None:
-        """When it was first seen away from its place, twice in a row; None when it never was."""
-        pairs = zip(self.where, self.where[1:], strict=False)
-        first = next((i for i, pair in enumerate(pairs) if pair == ("moved", "moved")), None)
-        return None if first is None else self.t_s[first]
+        """When it began to move; None when it wasn't seen to in two pictures shortly after another, in one clearly."""
+        moved = [sight.t_s for sight in self.sights if sight.where == "moved"]
+        away = [sight.t_s for sight in self.sights if sight.where in ("moved", "stirred")]
+        first = next((t for t in moved if any(0 < abs(t - other) <= 2 * AT_ONCE_S for other in away)), None)
+        if first is None:
+            return None
+        for t in reversed(away):
+            if first - AT_ONCE_S <= t < first:
+                first = t
+        return first
+
+    @property
+    def swing_mm(self) -> float:
+        """How far its upper half was clearly seen to go to and fro."""
+        places = np.array([(s.x_mm, s.y_mm) for s in self.sights if s.x_mm is not None], dtype=np.float64)
+        return float(np.ptp(places, axis=0).max()) if len(places) else 0.0
 
     @property
     def in_place_s(self) -> float | None:
         """When it was last seen in its place; None when it never was."""
-        return next((t for t, where in zip(self.t_s[::-1], self.where[::-1], strict=True) if where == "in place"), None)
+        return next((sight.t_s for sight in reversed(self.sights) if sight.where == "in place"), None)
 
 
 def trace(pin: Pin, table: Table, reel: Reel, still: Still, later: Sequence[Still]) -> Trace:
-    """Follow a pin that stood in ``still`` through what came ``later``."""
-    least_px = max(LEAST_PX, MOVED_MM * reel_px_per_mm(pin, table))
+    """Follow a pin that stood in ``still`` through what came ``later``, at the first of which it still does."""
+    per_mm = reel_px_per_mm(pin, table)
     patches = halves(pin, table, reel, still)
-    where = tuple(_where(patches, picture.luma, least_px) for picture in later)
-    return Trace(t_s=tuple(picture.t_s for picture in later), where=where)
+    finds = [[patch.find(picture.luma) for patch in patches] for picture in later]
+    clear = [_clear(found) for found in zip(*finds, strict=True)]
+    sights = (_sight(picture.t_s, found, clear, per_mm) for picture, found in zip(later, finds, strict=True))
+    return Trace(sights=tuple(sights))
 
 
-def _where(patches: Sequence[Patch], luma: Plane, least_px: float) -> Where:
-    """A stick before a pin hides one part of it; of a pin that rocks on its foot the other may be in place."""
-    found = [found for patch in patches if (found := patch.find(luma)) is not None and found.likeness >= ALIKE]
-    if not found:
-        return "unseen"
-    return "moved" if max(math.hypot(one.x_px, one.y_px) for one in found) > least_px else "in place"
+def _clear(finds: Sequence[Find | None]) -> float:
+    """How much a patch looks like itself at first, while nothing has happened to it."""
+    return float(np.median([0.0 if find is None else find.likeness for find in finds[:FIRST]]))
+
+
+def _sight(t_s: float, finds: Sequence[Find | None], clear: Sequence[float], per_mm: float) -> Sight:
+    seen = [
+        (find, find.likeness / full)
+        for find, full in zip(finds, clear, strict=True)
+        if find is not None and full >= LEAST_ALIKE and find.likeness >= ALIKE * full
+    ]
+    if not seen:
+        return Sight(t_s=t_s, where="unseen")
+    is_away = max(find.px for find, _ in seen) > max(LEAST_PX, MOVED_MM * per_mm)
+    if len(seen) < 2 or min(share for _, share in seen) < CLEARLY_ALIKE:
+        return Sight(t_s=t_s, where="stirred" if is_away else "in place")
+    (upper, _), (lower, _) = seen
+    where: Where = "in place" if not is_away else "moved" if _is_rocking(upper, lower) else "stirred"
+    return Sight(t_s=t_s, where=where, x_mm=upper.x_px / per_mm, y_mm=upper.y_px / per_mm)
+
+
+def _is_rocking(upper: Find, lower: Find) -> bool:
+    """Whether the halves move as those of one pin: the same way, the upper one further."""
+    return upper.x_px * lower.x_px + upper.y_px * lower.y_px >= 0 and lower.px <= upper.px + LEAST_PX
 
 
 UNSEEN_S: Final = 0.1
@@ -65,10 +122,12 @@ UNSEEN_S: Final = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touch:
-    """``pin``: where it stood; ``t_s``: when it was first seen to move while nobody had struck the box."""
+    """``pin``: where it stood; ``t_s``: when it began to move while nobody had struck the box; ``swing_mm``: how far it
+    was clearly seen to rock."""
 
     pin: Pin
     t_s: float
+    swing_mm: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +149,7 @@ def touched(pins: Sequence[Pin], table: Table, reel: Reel, still: Still, later: 
     for pin in pins:
         path = trace(pin, table, reel, still, later)
         if path.moved_s is not None:
-            moved.append(Touch(pin=pin, t_s=path.moved_s))
+            moved.append(Touch(pin=pin, t_s=path.moved_s, swing_mm=path.swing_mm))
         elif later and (path.in_place_s is None or later[-1].t_s - path.in_place_s > UNSEEN_S):
             unseen.append(pin)
     return Touched(pins=len(pins), moved=tuple(moved), unseen=tuple(unseen))

@@ -1,6 +1,8 @@
 """Frames in, events out: watches the pins on a lane and says what taps did to them, once they are at rest."""
 
 import math
+from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -10,11 +12,11 @@ from calibration.table import Table
 from hardware.frame import Frame, Plane
 from referee.events import Event
 from referee.vision.colours import half_luma
-from referee.vision.pins.blows import Blows
+from referee.vision.pins.blows import Blow, Blows
 from referee.vision.pins.box import UNMOVED, Box, moved_px, shifted
 from referee.vision.pins.caller import Episode, PinCaller
 from referee.vision.pins.change import Change, change_between, standing
-from referee.vision.pins.history import Passage, fates_of, with_kept, without_ghosts, without_news
+from referee.vision.pins.history import Passage, reading_after
 from referee.vision.pins.lookout import LAG_S, Lookout
 from referee.vision.pins.pin import PinReading
 from referee.vision.pins.reading import PinReader
@@ -49,8 +51,9 @@ SHIFTED_MM: Final = 0.1
 TIME_STEP_S: Final = 0.001
 """Less than any camera's time between two pictures."""
 
-MOVING_SHARE: Final = 0.75
-"""Share of the table's corners that shift when the camera moves: all, but shadows of box and hands move without it."""
+MOVING_SHARE: Final = 0.6
+"""Share of the table's corners that shift the same way when the camera moves; hands hide some. Without it, shadows of
+the box and of hands shift fewer."""
 
 TABLE_SHARE: Final = 0.5
 """Share of the box's shift by which the table shifts too when it is the camera that moved: all of it, but for noise."""
@@ -122,6 +125,7 @@ class PinWatcher:
         self._still = self._reel.newest
         self._moved_s = self._began_s = frame.t_s
         self._covered_s = None
+        self._is_view_new = True
         self._look_from(table, frame, luma)
 
     def _look_from(self, table: Table, frame: Frame, luma: Plane) -> None:
@@ -152,12 +156,13 @@ class PinWatcher:
         """The lane is at rest: read it, and call what has happened since it was the last time."""
         if self._is_camera_only(luma):
             self._blows.clear()
-        before, table, blows, place = self._caller.reading, self._table, self._blows.found, self._place
+        before, blows, seen_before = self._caller.reading, self._blows.found, self._table
+        box_moved_px = moved_px(seen_before, self._place)
         has_shifted = self._follow_box(frame, luma)
         events: tuple[Event, ...] = ()
-        if before is None or has_shifted or blows or self._lookout.differs(moved_px(table, place)):
+        if before is None or has_shifted or blows or self._lookout.differs(box_moved_px):
             passage = Passage(
-                reel=self._reel, still=self._still, before=table, now=self._table, moved_px=moved_px(table, place)
+                reel=self._reel, still=self._still, before=seen_before, now=self._table, moved_px=box_moved_px
             )
             reading = self._read(frame, before, passage, is_struck=bool(blows))
             change = None if before is None else change_between(before, reading)
@@ -166,15 +171,17 @@ class PinWatcher:
                 t_s=max(self._moved_s - LAG_S, 0.0),
                 now_s=frame.t_s,
                 blows=blows,
-                touched=self._touched(table, before, change, blows[0].t_s - TIME_STEP_S if blows else None),
+                touched=self._touched(before, change, passage, blows),
                 covered_s=self._covered_s,
                 is_over=is_over,
+                is_view_new=self._is_view_new,
             )
             events = self._caller.settled(reading, change, episode)
         self._blows.clear()
         self._lookout.settle()
         self._still = self._reel.newest
         self._began_s = self._covered_s = None
+        self._is_view_new = False
         return events
 
     def _follow_box(self, frame: Frame, luma: Plane) -> bool:
@@ -189,31 +196,27 @@ class PinWatcher:
         return has_shifted
 
     def _read(self, frame: Frame, before: PinReading | None, passage: Passage, *, is_struck: bool) -> PinReading:
-        """The pins now, by the picture and by what became of those that stood."""
-        if before is None:
+        """The pins now; what they looked like before tells as much as the picture, unless the camera has moved."""
+        if before is None or self._is_view_new:
             return self._reader.read(frame)
-        stood = standing(before)
-        fates = fates_of(stood, passage)
-        reading = without_news(with_kept(self._reader.read(frame, fates.kept), fates.kept), before, passage)
-        if not is_struck or self._caller.is_setting:
-            # A hand may have put up another pin.
-            return reading
-        all_known = len(before.pins) >= self._caller.full_set
-        return without_ghosts(reading, stood, fates, all_known=all_known)
+        is_closed = is_struck and not self._caller.is_setting
+        all_known = len(before.pins) >= self._caller.full_set if is_closed else None
+        return reading_after(before, passage, partial(self._reader.read, frame), all_known=all_known)
 
     def _touched(
-        self, table: Table, before: PinReading | None, change: Change | None, until_s: float | None
+        self, before: PinReading | None, change: Change | None, passage: Passage, blows: Sequence[Blow]
     ) -> Touched:
-        """Which pins moved before the blow, or, without one, at all; ``table``: as it was seen before.
+        """Which pins moved before the blow, or, without one, at all.
 
         Pins that are set up or taken away are touched, and nothing follows from that.
         """
-        if before is None or change is None or self._began_s is None or self._covered_s is None:
+        if before is None or change is None or self._began_s is None or self._is_view_new:
             return NOTHING_TOUCHED
-        if until_s is None and (self._caller.is_setting or change.come):
+        if not blows and (self._covered_s is None or self._caller.is_setting or change.come):
             return NOTHING_TOUCHED
-        later = self._reel.between(self._began_s - LEAD_S, math.inf if until_s is None else until_s)
-        return touched(standing(before), table, self._reel, self._still, later)
+        until_s = blows[0].t_s - TIME_STEP_S if blows else math.inf
+        later = self._reel.between(self._began_s - LEAD_S, until_s)
+        return touched(standing(before), passage.before, self._reel, self._still, later)
 
     def _is_camera_only(self, luma: Plane) -> bool:
         """Whether what looked like a blow on the box was the camera's shake: the table has shifted as well."""
@@ -250,7 +253,9 @@ class PinWatcher:
         if table is None:
             return ()
         self._camera_px = None
+        blows = [blow for blow in self._blows.found if blow.t_s < self._camera_checked_s - CAMERA_CHECK_S]
         self._aim(table, frame, luma)
+        self._blows.clear(blows)
         return (camera_moved(shift.px, frame.t_s),)
 
     @property
@@ -270,5 +275,9 @@ class PinWatcher:
 
 
 def _shift_of_all_px(shift: Shift) -> float:
-    """How far nearly all of the table has shifted in the picture."""
-    return float(np.quantile(np.hypot(*(shift.new_px - shift.old_px).T), 1 - MOVING_SHARE))
+    """How far most of the table has shifted in the picture, all the same way; 0 where it hasn't."""
+    moves = shift.new_px - shift.old_px
+    middle = np.median(moves, axis=0)
+    length = float(np.hypot(*middle))
+    alike = np.hypot(*(moves - middle).T) < max(MOVED_PX, length / 2)
+    return length if alike.mean() > MOVING_SHARE else 0.0
