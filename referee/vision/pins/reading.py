@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.table import Table
 from hardware.frame import Frame
@@ -15,8 +16,9 @@ from referee.vision.pins.fitting import Fit, fitted
 from referee.vision.pins.memory import remembered
 from referee.vision.pins.outlines import outlines_of, sampled
 from referee.vision.pins.paint import filled, looked_at, paint_of
-from referee.vision.pins.picture import window_of
+from referee.vision.pins.picture import Array, window_of
 from referee.vision.pins.pin import Pin, PinReading, PinSize, PinState
+from referee.vision.pins.shape import balls_of
 from referee.vision.pins.shift import shift_of
 from referee.vision.pins.surfaces import MARKER, SIDE, Parts, bare, parts_of
 from referee.vision.pins.verdict import arm_over, is_there, pin_of, reading_of
@@ -27,6 +29,9 @@ DISTINCT: Final = 3.0
 """Deviations from the bare lane at which a pixel may as well be a pin."""
 SURE: Final = 0.5
 """Score of a candidate, alone, from which its colours are taken for those of pins."""
+
+NEAR: Final = 0.5
+"""Radii of a belly between poses that are one pin, a little moved."""
 
 
 class PinReader:
@@ -64,7 +69,8 @@ class PinReader:
             return []
         fits = fitted([poses[k] for k in Chooser(poses, scene).chosen(self._count)], scene)
         # Pins in their places leave other pixels over than candidates on a grid.
-        again = np.vstack([np.array([fit.pose for fit in fits]).reshape(-1, 5), poses])
+        settled = np.array([fit.pose for fit in fits]).reshape(-1, 5)
+        again = np.vstack([settled, poses[~_are_near(poses, settled, self._size)]])
         chosen = Chooser(again, scene).chosen(self._count)
         if set(chosen) == set(range(len(fits))):
             return fits
@@ -99,6 +105,14 @@ class PinReader:
         pin = paint_of(sampled(scene.planes, outlines.inside)[is_seen])
         lane = paint_of(scene.planes[(scene.evidence < 0) & self._lid])
         return replace(scene, evidence=looked_at(scene.evidence, scene.planes, pin, lane))
+
+
+def _are_near(poses: Array, others: Array, size: PinSize) -> NDArray[np.bool_]:
+    """Which poses, (n, 5), are nearly one of the others, (m, 5): (n,)."""
+    balls, _ = balls_of(poses, size)
+    about, _ = balls_of(others, size)
+    apart = np.linalg.norm(balls[:, None] - about[None], axis=-1).max(axis=2, initial=0.0)
+    return np.asarray((apart < NEAR * size.radius_mm).any(axis=1), dtype=np.bool_)
 
 
 def read_uncalibrated(frame: Frame) -> PinReading:
