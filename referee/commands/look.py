@@ -22,6 +22,8 @@ from referee.look import look_at, look_to_json, look_words
 def run_look(*, images: Sequence[str], choice: BoardChoice, as_json: bool) -> int:
     """Read each picture; one that can't be used doesn't keep the others from being read, but makes the status 2."""
     check_choice(choice)
+    if choice.table is None and choice.layout is None and (choice.corners or choice.lens):
+        raise BadUsage("corners and a lens tell of a board only with its layout", "--layout", "give the layout too")
     status = DONE
     for image in images:
         try:

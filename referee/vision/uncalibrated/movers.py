@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from hardware.frame import Frame, Plane
 from referee.vision.circles import fit_circle
-from referee.vision.colours import BLACK
-from referee.vision.uncalibrated.hues import regions_of_one_hue
+from referee.vision.colours import BLACK, KNOWN_COLOURS, ColourMap, colour_map
 from referee.vision.uncalibrated.names import colour_name
 from referee.vision.uncalibrated.scene import Change
 
@@ -48,6 +47,9 @@ leaves are smaller, and many."""
 
 THIN: Final = 5
 """Width, in chroma pixels, up to which what hangs on a ball, such as a string, is cut off."""
+
+ALONE: Final = 0.6
+"""Share of what is solid in a thing that its one ball-like part must be, for nothing else to touch it."""
 
 MOVED_SHARE: Final = 0.08
 """Part of a coloured region that must have changed for it to be a moving thing."""
@@ -87,6 +89,7 @@ class _Picture:
     frame: Frame
     luma: Plane
     change: Change
+    colours: ColourMap
 
 
 def find_movers(frame: Frame, luma_half: Plane, change: Change) -> tuple[Mover, ...]:
@@ -95,7 +98,7 @@ def find_movers(frame: Frame, luma_half: Plane, change: Change) -> tuple[Mover, 
     A thing that isn't ball-like is looked at again without its shadows, then by colours: a ball parts from the hand
     that holds it.
     """
-    picture = _Picture(frame=frame, luma=luma_half, change=change)
+    picture = _Picture(frame=frame, luma=luma_half, change=change, colours=colour_map(KNOWN_COLOURS))
     found: list[Mover] = []
     mixed: list[MatLike] = []
     for outline in _outlines(change.any):
@@ -109,7 +112,10 @@ def find_movers(frame: Frame, luma_half: Plane, change: Change) -> tuple[Mover, 
             continue
         parts = _outlines(solid, offset=(window[1].start, window[0].start))
         streaks = [_streak(part, change.any.shape) for part in parts]
-        found += [_mover(picture, one, is_free=True) for one in streaks if one is not None]
+        whole = cv2.countNonZero(solid)
+        for part, one in zip(parts, streaks, strict=True):
+            if one is not None:
+                found.append(_mover(picture, one, is_free=cv2.contourArea(part) >= ALONE * whole))
         if streak is not None and not any(streaks):
             found.append(_mover(picture, streak, is_free=True, is_solid=False))
         elif streak is None:
@@ -130,7 +136,7 @@ def _apart(movers: list[Mover]) -> list[Mover]:
 
 
 def _parted(picture: _Picture, outline: MatLike) -> list[Mover]:
-    """Ball-like regions of a moving thing: what is thick in it, or has one hue of which a part has changed."""
+    """Ball-like regions of a moving thing: what is thick in it, or has one colour and has changed in part."""
     shape = picture.change.any.shape
     window = _window(outline, shape)
     offset = (window[1].start, window[0].start)
@@ -139,11 +145,14 @@ def _parted(picture: _Picture, outline: MatLike) -> list[Mover]:
     streak = _streak(pieces[0], shape) if pieces else None
     if streak is not None:
         return [_mover(picture, streak, is_free=False)]
-    found: list[Mover] = []
+    labels = picture.colours.label(picture.luma[window], picture.frame.u[window], picture.frame.v[window])
     changed = picture.change.solid[window] > 0
-    for region in regions_of_one_hue(picture.luma[window], picture.frame.u[window], picture.frame.v[window], changed):
-        for piece in _outlines(region, offset=offset):
-            streak = _disc(piece, shape) or _streak(piece, shape)
+    found: list[Mover] = []
+    for label in np.unique(labels[changed]).tolist():
+        if label == 0:
+            continue
+        for piece in _outlines((labels == label).astype(np.uint8), offset=offset):
+            streak = _streak(piece, shape) or _disc(piece, shape)
             if streak is None:
                 continue
             inside = _mask(piece, window, shape) > 0
