@@ -12,11 +12,17 @@ from calibration.lane import FoundLane, check_lane, find_lane, fit_lane, right_w
 from calibration.lens import Lens
 from calibration.markers import SeenMarker
 from calibration.parts import Layout
+from calibration.slide import slide_of
+from calibration.solve import Sighting, refine
 from calibration.starts import Found, Start, from_corners, from_markers, rms_px
 from calibration.strips import Planes
 from calibration.table import Method
 
 NOT_SEEN: Final = "the lane's lines can't be made out; more light would help"
+PUSHED: Final = "the box stands {mm:.0f} mm from where the layout has it among the markers; that does no harm"
+PUSHED_MM: Final = 1.5
+# Markers and camera are fitted in turn so many times.
+ROUNDS: Final = 4
 MARKERS_OUT: Final = "the markers don't lie around the lane as the layout says: they were left out"
 
 
@@ -51,16 +57,34 @@ def lane_from_markers(seen: Sequence[SeenMarker], planes: Planes, layout: Layout
     except BadCalibration:
         found = _by_look(planes, layout, lens, seen, "the markers don't lie as the layout says, and ")
         return replace(found, notes=(*found.notes, MARKERS_OUT))
-    lane = fit_lane(planes, layout, start.view.camera, start.anchors, lens)
+    # Boxes are pushed by every tap: where this one is among its markers is left to what it shows of itself.
+    lane = fit_lane(planes, layout, start.view.camera, None, lens)
     if lane is None or not _shows(lane, layout):
-        lane = _placed(planes, layout, lens, seen, start)
+        lane = _placed(planes, layout, lens, seen)
     if lane is None:
         return _without_look(start)
-    if rms_px(lane.view, start.anchors) <= start.limit_px:
-        return _found(lane, "markers", start.notes)
-    # The box was pushed: what it shows of itself is where it is.
-    alone = fit_lane(planes, layout, lane.view.camera, None, lens) or lane
-    return _found(alone, "board", (*start.notes, MARKERS_OUT))
+    loose, slid_mm = _loosened(lane, start.anchors, lens)
+    if rms_px(loose.view, loose.sightings[0]) > start.limit_px:
+        return _found(lane, "board", (*start.notes, MARKERS_OUT))
+    pushed = (PUSHED.format(mm=slid_mm),) if slid_mm > PUSHED_MM else ()
+    return _found(loose, "markers", (*start.notes, *pushed))
+
+
+def _loosened(lane: FoundLane, anchors: Sighting, lens: Lens | None) -> tuple[FoundLane, float]:
+    """The lane with what markers say of the lens and of how the camera is held, wherever they lie around it.
+
+    And how far it stands from its place among them, in mm.
+    """
+    view, look = lane.view, lane.look.sightings
+    middle = anchors.base_mm.mean(axis=0)
+    for _ in range(ROUNDS):
+        slide = slide_of([anchors], view.camera)
+        if slide is None:
+            break
+        anchors = slide.moved(anchors)
+        view = refine([anchors, *look], view.camera, lens_is_known=lens is not None)
+    slid_mm = float(np.linalg.norm(anchors.base_mm.mean(axis=0) - middle))
+    return replace(lane, sightings=(anchors, *look), view=view), slid_mm
 
 
 def lane_by_look(planes: Planes, layout: Layout, lens: Lens | None, tried: str) -> Found:
@@ -74,16 +98,13 @@ def _by_look(planes: Planes, layout: Layout, lens: Lens | None, seen: Sequence[S
     return _found(lane, "board", lane.notes)
 
 
-def _placed(
-    planes: Planes, layout: Layout, lens: Lens | None, seen: Sequence[SeenMarker], start: Start
-) -> FoundLane | None:
+def _placed(planes: Planes, layout: Layout, lens: Lens | None, seen: Sequence[SeenMarker]) -> FoundLane | None:
     """The lane found by its look and turned as the markers have it; None where it can't be made out."""
     try:
         lane = find_lane(planes, layout, lens)
     except BadCalibration:
         return None
-    lane = _as_marked(ways_round(lane, planes, layout), seen)
-    return fit_lane(planes, layout, lane.view.camera, start.anchors, lens)
+    return _as_marked(ways_round(lane, planes, layout), seen)
 
 
 def _as_marked(ways: Sequence[FoundLane], seen: Sequence[SeenMarker]) -> FoundLane:
