@@ -62,7 +62,7 @@ class View:
     """Fixed corners of a scene, with the table that they were seen from."""
 
     def __init__(self, table: Table, luma_half: Plane, corners: NDArray[np.float32] | None = None) -> None:
-        """``corners``: which to watch, (n, 1, 2) pixels of ``luma_half``; None: the clearest on and around the board."""
+        """``corners``: which to watch, (n, 1, 2) pixels of ``luma_half``; None: the clearest on and near the board."""
         self.table = table
         self._luma = luma_half
         self._before = luma_half
@@ -91,7 +91,7 @@ class View:
         old, new = pair
         camera = self.table.camera
         places = _places_mm(self.table, old)
-        ok, turn, move, inliers = cv2.solvePnPRansac(
+        ok, turn, move, _ = cv2.solvePnPRansac(
             places,
             new,
             camera.matrix,
@@ -102,9 +102,13 @@ class View:
             iterationsCount=RANSAC_TRIES,
             reprojectionError=INLIER_PX,
         )
-        if not ok or inliers is None or len(inliers) < LEAST_FEATURES:
+        if not ok:
             return None
-        chosen = inliers.ravel()
+        # OpenCV lists only some of the points that agree with the pose that it found.
+        seen, _ = cv2.projectPoints(places, turn, move, camera.matrix, camera.dist)
+        chosen = np.hypot(*(np.asarray(seen).reshape(-1, 2) - new).T) < INLIER_PX
+        if chosen.sum() < LEAST_FEATURES:
+            return None
         turn, move = cv2.solvePnPRefineLM(places[chosen], new[chosen], camera.matrix, camera.dist, turn, move)
         moved = CameraModel(
             matrix=camera.matrix,

@@ -1,0 +1,78 @@
+"""How far the box has shifted, and which of its shifts are blows."""
+
+import numpy as np
+import pytest
+
+from referee.vision.pins.blows import Blows
+from referee.vision.pins.box import Box, BoxShift, moved_px, shifted
+from tests.vision.pins.filmed import CORNERS_MM, Scene, table
+
+
+def test_a_box_that_has_shifted_is_found_to_a_fifth_of_a_millimetre() -> None:
+    box = Box(table(), Scene().frame())
+    found = box.shift(Scene(box_mm=(1.7, -0.8)).frame())
+    assert found is not None
+    assert (found.x_mm, found.y_mm, found.turn_rad) == pytest.approx((1.7, -0.8, 0.0), abs=0.2)
+
+
+def test_an_arm_over_a_part_of_it_does_not_matter() -> None:
+    box = Box(table(), Scene().frame())
+    resting = box.shift(Scene(arm_px=(300, 150)).frame())
+    assert resting is not None
+    assert resting.seen < 1.0
+    assert (resting.x_mm, resting.y_mm) == pytest.approx((0.0, 0.0), abs=0.05)
+    found = box.shift(Scene(arm_px=(300, 150), box_mm=(0.0, 2.0)).frame())
+    assert found is not None
+    assert (found.x_mm, found.y_mm) == pytest.approx((0.0, 2.0), abs=0.2)
+
+
+def test_a_box_that_cannot_be_seen_is_nowhere() -> None:
+    box = Box(table(), Scene().frame())
+    assert box.shift(Scene(light=0.0).frame()) is None
+
+
+def test_places_follow_the_box() -> None:
+    shift = BoxShift(x_mm=2.0, y_mm=-1.0, turn_rad=0.01, seen=1.0)
+    corners = np.array(CORNERS_MM)
+    before, after = table().camera.to_px(corners), shifted(table(), shift).camera.to_px(corners)
+    turned = corners @ np.array([[np.cos(0.01), np.sin(0.01), 0], [-np.sin(0.01), np.cos(0.01), 0], [0, 0, 1]])
+    assert after == pytest.approx(table().camera.to_px(turned + np.array([2.0, -1.0, 0.0])))
+    moved = np.column_stack([before, np.ones(4)]) @ moved_px(table(), shift).T
+    assert moved == pytest.approx(after, abs=0.2)
+
+
+def places(blows: Blows, *x_mm: float, rate_hz: float = 60.0) -> Blows:
+    for index, x in enumerate(x_mm):
+        blows.add(index / rate_hz, BoxShift(x_mm=x, y_mm=0.0, turn_rad=0.0, seen=1.0))
+    return blows
+
+
+def test_a_jump_is_a_blow_at_its_first_picture() -> None:
+    (blow,) = places(Blows(), 0.0, 0.02, -0.02, 1.4, 1.9, 1.9, 1.9).found
+    assert blow.t_s == pytest.approx(3 / 60)
+    assert blow.mm > 1.0
+
+
+def test_a_jump_seen_to_begin_is_dated_back() -> None:
+    (blow,) = places(Blows(), 0.0, 0.0, 0.2, 1.1, 1.5, rate_hz=120.0).found
+    assert blow.t_s == pytest.approx(2 / 120)
+
+
+def test_a_slow_push_is_no_blow() -> None:
+    assert places(Blows(), *np.linspace(0.0, 3.0, 40)).found == ()
+
+
+def test_a_box_that_rocks_was_struck_once_and_later_once_more() -> None:
+    rocking = [0.0, 0.0, 1.5, 0.2, 1.4, 0.9, *[1.0] * 40, 2.5, 2.5]
+    first, second = places(Blows(), *rocking).found
+    assert first.t_s == pytest.approx(2 / 60)
+    assert second.t_s == pytest.approx(46 / 60)
+
+
+def test_blows_are_forgotten_but_those_that_are_kept() -> None:
+    blows = places(Blows(), 0.0, 1.5)
+    kept = blows.found
+    blows.clear()
+    assert blows.found == ()
+    blows.clear(kept)
+    assert blows.found == kept

@@ -1,0 +1,79 @@
+"""What the look of a lane before tells of the pins on it now."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from referee.vision.pins.box import BoxShift, moved_px, shifted
+from referee.vision.pins.history import Passage, fates_of, reading_after
+from referee.vision.pins.pin import Pin, PinReading
+from referee.vision.pins.reel import Reel
+from referee.vision.pins.zone import zone_of
+from tests.vision.pins.filmed import PLACES_MM, Scene, half, pin, reading, table
+
+PINS = [pin(x, y) for x, y in PLACES_MM]
+
+
+def passage(then: Scene, now: Scene) -> Passage:
+    shift = BoxShift(x_mm=now.box_mm[0], y_mm=now.box_mm[1], turn_rad=0.0, seen=1.0)
+    reel = Reel(zone_of(table()))
+    reel.add(0.0, half(then.frame()))
+    still = reel.newest
+    reel.add(1.0, half(now.frame()))
+    return Passage(
+        reel=reel, still=still, before=table(), now=shifted(table(), shift), moved_px=moved_px(table(), shift)
+    )
+
+
+def test_pins_that_look_as_before_are_kept_where_they_are_on_the_box_now() -> None:
+    felled = Scene(box_mm=(2.0, 0.0), lean_mm=(-49.0,))
+    fates = fates_of(PINS, passage(Scene(), felled))
+    assert len(fates.kept) == 5
+    assert fates.lost == (PINS[0],)
+    assert fates.kept[0].mm == pytest.approx((PLACES_MM[1][0] - 2.0, PLACES_MM[1][1]), abs=0.7)
+
+
+def test_a_pin_that_leans_is_not_kept() -> None:
+    fates = fates_of(PINS, passage(Scene(), Scene(lean_mm=(0.0, 14.0))))
+    assert [pin.mm for pin in fates.kept] == [
+        pytest.approx(place, abs=0.5) for k, place in enumerate(PLACES_MM) if k != 1
+    ]
+
+
+def reading_now(
+    read: PinReading, now: Scene, *, all_known: bool | None, before: PinReading | None = None
+) -> PinReading:
+    given: list[Sequence[Pin]] = []
+
+    def reader(known: Sequence[Pin]) -> PinReading:
+        given.append(known)
+        return read
+
+    result = reading_after(before or reading(), passage(Scene(), now), reader, all_known=all_known)
+    assert len(given) == 1
+    return result
+
+
+def test_a_kept_pin_stands_whatever_it_was_read_as() -> None:
+    missed = reading_now(reading(PLACES_MM[1:]), Scene(), all_known=True)
+    assert (missed.standing, missed.fallen) == (6, 0)
+
+
+def test_where_a_pin_is_gone_none_stands() -> None:
+    misread = reading_now(reading(), Scene(lean_mm=(-49.0,)), all_known=True)
+    assert (misread.standing, misread.fallen) == (5, 1)
+
+
+def test_no_pin_stands_where_none_stood_unless_a_hand_put_it_there() -> None:
+    other = (*PLACES_MM[1:], (0.0, -5.0))
+    now = Scene(places_mm=other)
+    assert reading_now(reading(other), now, all_known=True).standing == 5
+    assert reading_now(reading(other), now, all_known=None).standing == 6
+
+
+def test_what_has_not_changed_is_no_new_pin() -> None:
+    before = reading(PLACES_MM[1:])
+    again = reading_now(reading(), Scene(), all_known=None, before=before)
+    assert again.standing == 5
+    assert all(not np.allclose(one.mm or (0, 0), PLACES_MM[0]) for one in again.pins)

@@ -1,0 +1,76 @@
+"""Whether something moves on the lane, and whether a hand is over it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hardware.frame import Frame, Plane
+from referee.vision.pins.lookout import LAG_S, Lookout
+from referee.vision.pins.zone import zone_of
+from tests.vision.pins.filmed import PLACES_MM, Scene, half, table
+
+UNMOVED = np.eye(2, 3)
+
+
+def looking(frame: Frame) -> Lookout:
+    return Lookout(zone_of(table()), frame, half(frame))
+
+
+def moves(lookout: Lookout, frame: Frame, t_s: float) -> bool:
+    return lookout.moves(replace(frame, t_s=t_s), half(frame))
+
+
+def test_a_still_lane_does_not_move_and_a_pin_on_it_does() -> None:
+    lookout = looking(Scene().frame())
+    assert not moves(lookout, Scene().frame(), 0.05)
+    assert moves(lookout, Scene(lean_mm=(12.0,)).frame(), 0.1)
+    assert lookout.differs(UNMOVED)
+    assert not moves(lookout, Scene(lean_mm=(12.0,)).frame(), 0.1 + 2 * LAG_S)
+
+
+def test_what_creeps_moves() -> None:
+    lookout = looking(Scene().frame())
+    places = [((PLACES_MM[0][0] + 0.25 * k, PLACES_MM[0][1]), *PLACES_MM[1:]) for k in range(12)]
+    seen = [moves(lookout, Scene(places_mm=place).frame(), k / 30) for k, place in enumerate(places)]
+    assert all(seen[5:])
+
+
+@pytest.mark.parametrize("light", [0.93, 1.06])
+def test_light_that_pulses_is_no_motion(light: float) -> None:
+    lookout = looking(Scene().frame())
+    assert not moves(lookout, Scene(light=light).frame(), 0.05)
+
+
+def test_noise_is_no_motion_but_a_pin_in_it_is() -> None:
+    rng = np.random.default_rng(3)
+
+    def noisy(scene: Scene) -> Frame:
+        frame = scene.frame()
+
+        def rough(plane: Plane) -> Plane:
+            return np.clip(plane + rng.normal(0.0, 8.0, plane.shape), 0, 255).astype(np.uint8)
+
+        return replace(frame, y=rough(frame.y), u=rough(frame.u), v=rough(frame.v))
+
+    lookout = looking(noisy(Scene()))
+    assert not any(moves(lookout, noisy(Scene()), k / 30) for k in range(1, 8))
+    assert moves(lookout, noisy(Scene(lean_mm=(30.0,))), 0.3)
+
+
+def test_an_arm_covers_the_lane_until_it_is_gone() -> None:
+    lookout = looking(Scene().frame())
+    moves(lookout, Scene(arm_px=(60, 150)).frame(), 0.1)
+    assert lookout.is_anybody_near()
+    assert not lookout.is_covered(UNMOVED)
+    moves(lookout, Scene(arm_px=(320, 150)).frame(), 0.2)
+    assert lookout.is_covered(UNMOVED)
+    moves(lookout, Scene().frame(), 0.3)
+    assert not lookout.is_covered(UNMOVED)
+    assert not lookout.is_anybody_near()
+
+
+def test_fallen_pins_are_no_hand() -> None:
+    lookout = looking(Scene().frame())
+    moves(lookout, Scene(lean_mm=(50.0, 50.0)).frame(), 0.1)
+    assert not lookout.is_covered(UNMOVED)

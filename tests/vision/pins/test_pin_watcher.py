@@ -1,0 +1,122 @@
+"""Films of a lane, from pictures to events."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from calibration.errors import BadCalibration
+from hardware.frame import Frame
+from referee.events import Event, Rack, SeenCameraMoved, SeenPins, Tap
+from referee.vision.pins import watcher
+from referee.vision.pins.watcher import PinWatcher
+from tests.vision.pins.filmed import PLACES_MM, Place, Scene, ScriptedReader, at, table
+
+RATE_HZ = 30.0
+
+Script = Sequence[tuple[float, Sequence[Place], int]]
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Script], None]]:
+    """Let readings follow a script."""
+    monkeypatch.setattr(watcher, "PinReader", ScriptedReader)
+
+    def follow(script: Script) -> None:
+        ScriptedReader.script = script
+
+    yield follow
+    ScriptedReader.script = ()
+
+
+def events_of(scenes: Sequence[Scene]) -> list[Event]:
+    watching, events, drawn = PinWatcher(table()), list[Event](), dict[Scene, Frame]()
+    for index, scene in enumerate(scenes):
+        if scene not in drawn:
+            drawn[scene] = scene.frame()
+        events += watching.feed(at(drawn[scene], index, RATE_HZ))
+    return [*events, *watching.finish()]
+
+
+REST = [Scene()] * 12
+COMING = [Scene(arm_px=(10.0 + 20 * k, 230.0)) for k in range(7)]
+STRUCK = [Scene(arm_px=(150.0, 230.0), box_mm=(2.0, 0.0), lean_mm=(lean,)) for lean in (-2.0, -12.0, -30.0)]
+GOING = [Scene(arm_px=(130.0 - 30 * k, 230.0), box_mm=(2.0, 0.0), lean_mm=(-49.0,)) for k in range(5)]
+DOWN = [Scene(box_mm=(2.0, 0.0), lean_mm=(-49.0,))] * 15
+
+
+def test_a_blow_fells_a_pin(read: Callable[[Script], None]) -> None:
+    read([(0.0, PLACES_MM, 0), (0.7, PLACES_MM[1:], 1)])
+    seen, tap, after = events_of([*REST, *COMING, *STRUCK, *GOING, *DOWN])
+    assert isinstance(seen, SeenPins)
+    assert isinstance(tap, Tap)
+    assert (tap.standing, tap.direct_touch, tap.stamp.review) == (5, False, None)
+    assert tap.stamp.t_s == pytest.approx(len(REST + COMING) / RATE_HZ, abs=0.001)
+    assert tap.stamp.t_end_s == pytest.approx(len(REST + COMING + STRUCK + GOING) / RATE_HZ, abs=0.2)
+    assert isinstance(after, SeenPins)
+    assert (after.standing, after.fallen) == (5, 1)
+
+
+def test_a_pin_that_rocks_before_the_blow_was_touched(read: Callable[[Script], None]) -> None:
+    read([(0.0, PLACES_MM, 0), (0.7, PLACES_MM[1:], 1)])
+    rocks = [Scene(arm_px=(90.0, 230.0), lean_mm=(lean,)) for lean in (1.5, 2.6, 1.2, -1.5, -2.0, 0.0, 0.0)]
+    _, tap, _ = events_of([*REST, *COMING, *rocks, *STRUCK, *GOING, *DOWN])
+    assert isinstance(tap, Tap)
+    assert tap.direct_touch
+    assert tap.stamp.t_s == pytest.approx(len(REST + COMING) / RATE_HZ, abs=0.07)
+
+
+def test_a_blow_that_only_shakes_the_box_is_a_tap(read: Callable[[Script], None]) -> None:
+    read([(0.0, PLACES_MM, 0)])
+    struck = [Scene(arm_px=(150.0, 230.0), box_mm=(0.0, 1.2))] * 4 + [Scene(box_mm=(0.0, 1.2))] * 15
+    events = events_of([*REST, *COMING, *struck])
+    (tap,) = [event for event in events if isinstance(event, Tap)]
+    assert (tap.standing, tap.direct_touch) == (6, False)
+
+
+def test_an_arm_that_passes_by_is_nothing(read: Callable[[Script], None]) -> None:
+    read([(0.0, PLACES_MM, 0)])
+    over = [Scene(arm_px=(40.0 * k, 150.0)) for k in (2, 4, 6, 8, 6, 4, 2)]
+    assert len(events_of([*REST, *over, *REST])) == 1
+
+
+def test_pins_set_up_by_hand_are_a_rack(read: Callable[[Script], None]) -> None:
+    five, six = PLACES_MM[:5], PLACES_MM
+    read([(0.0, five, 0), (1.0, six, 0)])
+    arm = (420.0, 130.0)
+    setting = [Scene(places_mm=five, arm_px=arm)] * 4 + [Scene(places_mm=six, arm_px=arm)] * 4
+    events = events_of([*[Scene(places_mm=five)] * 20, *setting, *[Scene()] * 25])
+    (rack,) = [event for event in events if isinstance(event, Rack)]
+    assert rack.standing == 6
+    assert not [event for event in events if isinstance(event, Tap)]
+
+
+def test_a_knocked_camera_is_no_blow_and_calling_goes_on(read: Callable[[Script], None]) -> None:
+    read([(0.0, PLACES_MM, 0), (2.0, PLACES_MM[1:], 1)])
+    knock = (7.0, -5.0)
+
+    def seen_askew(scenes: Sequence[Scene]) -> list[Scene]:
+        return [Scene(arm_px=s.arm_px, box_mm=s.box_mm, lean_mm=s.lean_mm, camera_px=knock) for s in scenes]
+
+    later = [Scene(camera_px=knock)] * 40
+    events = events_of([*REST, *later, *seen_askew([*COMING, *STRUCK, *GOING, *DOWN])])
+    (moved,) = [event for event in events if isinstance(event, SeenCameraMoved)]
+    assert moved.px == pytest.approx(np.hypot(*knock), abs=0.7)
+    assert moved.recovered
+    assert moved.stamp.t_s == pytest.approx(len(REST) / RATE_HZ, abs=1.0)
+    (tap,) = [event for event in events if isinstance(event, Tap)]
+    assert tap.standing == 5
+    assert tap.stamp.t_s == pytest.approx((len(REST) + len(later) + len(COMING)) / RATE_HZ, abs=0.001)
+
+
+def test_a_recording_that_ends_while_pins_move_leaves_a_doubtful_tap(read: Callable[[Script], None]) -> None:
+    read([(0.0, PLACES_MM, 0), (0.7, PLACES_MM[1:], 1)])
+    _, tap, _ = events_of([*REST, *COMING, *STRUCK])
+    assert isinstance(tap, Tap)
+    assert "ends" in (tap.stamp.review or "")
+
+
+def test_pictures_of_another_size_are_refused() -> None:
+    half = np.full((90, 160), 128, np.uint8)
+    with pytest.raises(BadCalibration):
+        PinWatcher(table()).feed(Frame(index=0, t_s=0.0, y=np.zeros((180, 320), np.uint8), u=half, v=half))
