@@ -9,7 +9,7 @@ from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 from hardware.frame import Frame, Plane
-from referee.vision.colours import BLACK
+from referee.vision.colours import BLACK, light_of
 
 SAMPLE_S: Final = 0.1
 """Time between two looks at what stays the same."""
@@ -20,9 +20,9 @@ ABSORB_SAMPLES: Final = 8
 STILL_LEVELS: Final = 6
 """Difference between two looks up to which a pixel is the same: noise and compression."""
 
-LUMA_STEP: Final = 14
-CHROMA_STEP: Final = 7
-"""Differences from the scene that count as a change: luma, and the larger of both chroma planes."""
+LUMA_STEP: Final = 14.0
+CHROMA_STEP: Final = 7.0
+"""Differences from the scene that count as a change in full light: luma, and the larger of both chroma planes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -40,6 +40,7 @@ class Scene:
     """Remembers what stays the same."""
 
     def __init__(self) -> None:
+        self._light = 1.0
         self._still: tuple[Plane, Plane, Plane] | None = None
         self._last: tuple[Plane, Plane, Plane] | None = None
         self._last_s = 0.0
@@ -52,16 +53,19 @@ class Scene:
             self._still = (luma_half.copy(), frame.u.copy(), frame.v.copy())
             self._last, self._last_s = self._still, frame.t_s
             self._steady = np.zeros(luma_half.shape, dtype=np.uint8)
+            self._light = light_of(frame)
         elif frame.t_s - self._last_s >= SAMPLE_S:
             self._learn(now, self._last)
             self._last, self._last_s = (now[0].copy(), now[1].copy(), now[2].copy()), frame.t_s
         still = self._still
         luma, u, v = (cv2.absdiff(plane, before) for plane, before in zip(now, still, strict=True))
-        tinted = _over(cv2.max(u, v), CHROMA_STEP)
-        changed = np.asarray(cv2.bitwise_or(_over(luma, LUMA_STEP), tinted), dtype=np.uint8)
+        tinted = _over(cv2.max(u, v), self._light * CHROMA_STEP)
+        changed = np.asarray(cv2.bitwise_or(_over(luma, self._light * LUMA_STEP), tinted), dtype=np.uint8)
         solid = np.zeros_like(changed)
         cells = np.flatnonzero(changed)
-        solid.ravel()[cells[_is_solid([p.ravel()[cells] for p in now], [p.ravel()[cells] for p in still])]] = 255
+        solid.ravel()[
+            cells[_is_solid([p.ravel()[cells] for p in now], [p.ravel()[cells] for p in still], self._light)]
+        ] = 255
         return Change(any=changed, solid=solid)
 
     def _learn(self, now: tuple[Plane, Plane, Plane], last: tuple[Plane, Plane, Plane]) -> None:
@@ -77,7 +81,7 @@ class Scene:
             cv2.copyTo(plane, take, still)
 
 
-def _is_solid(now: list[Plane], still: list[Plane]) -> NDArray[np.bool_]:
+def _is_solid(now: list[Plane], still: list[Plane], light: float) -> NDArray[np.bool_]:
     """Which of some pixels, (n,) y, u, v each, no shadow explains: one takes luma and chroma in proportion."""
     luma, before = now[0].astype(np.float32) - BLACK, np.maximum(still[0].astype(np.float32) - BLACK, 1.0)
     shade = np.clip(luma / before, 0.0, 1.0)
@@ -85,8 +89,8 @@ def _is_solid(now: list[Plane], still: list[Plane]) -> NDArray[np.bool_]:
         np.abs((plane.astype(np.float32) - 128) - shade * (tint.astype(np.float32) - 128))
         for plane, tint in zip(now[1:], still[1:], strict=True)
     )
-    return np.asarray((luma - before > LUMA_STEP) | (np.maximum(u, v) > CHROMA_STEP), dtype=np.bool_)
+    return np.asarray((luma - before > light * LUMA_STEP) | (np.maximum(u, v) > light * CHROMA_STEP), dtype=np.bool_)
 
 
-def _over(difference: MatLike, step: int) -> MatLike:
+def _over(difference: MatLike, step: float) -> MatLike:
     return cv2.threshold(difference, step, 255, cv2.THRESH_BINARY)[1]

@@ -6,7 +6,7 @@ from typing import Final
 
 from hardware.frame import Frame
 from referee.events import Event, OtherEvent, SeenBounce, Stamp
-from referee.vision.colours import half_luma
+from referee.vision.colours import NOISY, calmed, half_luma, noise_of
 from referee.vision.uncalibrated.bounces import PixelBounce, find_bounces
 from referee.vision.uncalibrated.movers import find_movers
 from referee.vision.uncalibrated.scene import Scene
@@ -30,12 +30,17 @@ class UncalibratedWatcher:
         self._scene = Scene()
         self._trails = Trails()
         self._size_px = (0, 0)
+        self._is_noisy: bool | None = None
         self._found: list[tuple[Trail, tuple[PixelBounce, ...]]] = []
 
     def feed(self, frame: Frame) -> tuple[Event, ...]:
         """Take in the next frame; events come once no trail is open that they could belong to."""
         self._size_px = (frame.width_px, frame.height_px)
         luma = half_luma(frame)
+        if self._is_noisy is None:
+            self._is_noisy = noise_of(frame.u) > NOISY
+        if self._is_noisy:
+            frame, luma = calmed(frame, luma)
         movers = find_movers(frame, luma, self._scene.change(frame, luma))
         self._take(self._trails.update(frame.index, frame.t_s, movers))
         oldest_s = self._found[0][0].sightings[-1].t_s if self._found else frame.t_s
