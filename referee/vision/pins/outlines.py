@@ -83,9 +83,17 @@ def mask_of(outlines: Outlines, k: int, shape: tuple[int, int], smaller: int = 1
     return mask.astype(np.bool_)
 
 
+LINE: Final = 1024
+"""Points in a line of a picture that is made of them: OpenCV takes 32767 lines at most."""
+
+
 def sampled(image: Image, points: Image) -> Image:
     """Values of a picture, (h, w) or (h, w, c), at points, (..., 2), between its pixels; outside of it 0."""
-    lines = points.reshape(-1, points.shape[-2], 2)
-    x, y = np.ascontiguousarray(lines[..., 0]), np.ascontiguousarray(lines[..., 1])
+    flat = points.reshape(-1, 2)
+    lines = -(-len(flat) // LINE)
+    padded = np.zeros((lines * LINE, 2), dtype=np.float32)
+    padded[: len(flat)] = flat
+    x, y = (np.ascontiguousarray(padded[:, k]).reshape(lines, LINE) for k in (0, 1))
     out = cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+    out = out.reshape(lines * LINE, *image.shape[2:])[: len(flat)]
     return np.asarray(out, dtype=np.float32).reshape(*points.shape[:-1], *image.shape[2:])

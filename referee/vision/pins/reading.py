@@ -21,6 +21,7 @@ from referee.vision.pins.pin import Pin, PinReading, PinSize, PinState
 from referee.vision.pins.shape import balls_of
 from referee.vision.pins.shift import shift_of
 from referee.vision.pins.surfaces import MARKER, SIDE, Parts, bare, parts_of
+from referee.vision.pins.uncalibrated import read_uncalibrated
 from referee.vision.pins.verdict import arm_over, is_there, pin_of, reading_of
 
 __all__ = ["Pin", "PinReader", "PinReading", "PinSize", "PinState", "read_uncalibrated"]
@@ -113,8 +114,3 @@ def _are_near(poses: Array, others: Array, size: PinSize) -> NDArray[np.bool_]:
     about, _ = balls_of(others, size)
     apart = np.linalg.norm(balls[:, None] - about[None], axis=-1).max(axis=2, initial=0.0)
     return np.asarray((apart < NEAR * size.radius_mm).any(axis=1), dtype=np.bool_)
-
-
-def read_uncalibrated(frame: Frame) -> PinReading:
-    """Read a picture of anywhere: pins in pixels only."""
-    return PinReading(pins=(), standing=0, fallen=0, confidence=0.0, review="not read")
