@@ -2,9 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from typing import Final
 
 from referee.comparison import Comparison
 from referee.pin_comparison import PinComparison
+
+CALL_HEADINGS: Final = ("calls", "right", "wrong", "to review", "missed", "invented")
+
+CALL_LEGEND: Final = """\
+right, wrong: called without a word, in all that the rules ask for; to review: a person is asked to look."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,3 +47,9 @@ def count_calls(comparisons: Iterable[Comparison | PinComparison]) -> Calls:
 
 def calls_to_json(calls: Calls) -> dict[str, int]:
     return asdict(calls)
+
+
+def calls_row(name: str, calls: Calls) -> tuple[str, ...]:
+    """A line of the table under ``CALL_HEADINGS``."""
+    others = (calls.wrong, calls.review, calls.missed, calls.invented)
+    return (name, f"{calls.right} of {calls.total}", *map(str, others))

@@ -1,9 +1,10 @@
 """What an evaluation says: as tables and remarks for people, and as JSON."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from referee.calls import calls_to_json, count_calls
+from referee.calls import CALL_HEADINGS, CALL_LEGEND, calls_row, calls_to_json, count_calls
 from referee.columns import format_table
 from referee.comparison import Comparison, FoundShot
 from referee.disturbance import Found
@@ -15,6 +16,16 @@ from referee.reliability import LEGEND as BIN_LEGEND
 from referee.reliability import Bin, reliability, reliability_row, reliability_to_json, verdicts
 from referee.tally import HEADINGS, LEGEND, tally, tally_row, tally_to_json
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """A table: cells under headings, and what they mean."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    legend: str
+
+
 PARTS = ("bounces", "result", "moved", "foul", "side", "ball")
 
 
@@ -24,8 +35,8 @@ def evaluations_to_json(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
         "videos": [_to_json(each) for each in evaluations],
         "total": {
             "calls": calls_to_json(count_calls(each.comparison for each in evaluations)),
-            "balls": tally_to_json(tally(ball_comparisons(evaluations))),
-            "pins": pin_tally_to_json(pin_tally(pin_comparisons(evaluations))),
+            "balls": tally_to_json(tally(one for _, one in _balls(evaluations))),
+            "pins": pin_tally_to_json(pin_tally(one for _, one in _pins(evaluations))),
         },
         "reliability": reliability_to_json(bins_of(evaluations)),
     }
@@ -52,34 +63,38 @@ def _to_json(each: Evaluation) -> dict[str, Any]:
 
 def format_evaluations(evaluations: Sequence[Evaluation]) -> str:
     """The same as tables for people, and each call that is wrong or in doubt."""
-    parts = [format_table(rows) + "\n\n" + legend for rows, legend in tables(evaluations)]
+    parts = [f"{format_table([each.headings, *each.rows])}\n\n{each.legend}" for each in sheets(evaluations)]
     if said := [f"{each.video.name}: {line}" for each in evaluations for line in remarks(each)]:
         parts.append("\n".join(said))
     return "\n\n".join(parts)
 
 
-def tables(evaluations: Sequence[Evaluation]) -> list[tuple[list[tuple[str, ...]], str]]:
-    """Rows and legends: of balls and of pins, where there are recordings of them, and of confidences."""
-    found: list[tuple[list[tuple[str, ...]], str]] = []
-    if balls := ball_comparisons(evaluations):
-        names = [each.video.stem for each in evaluations if isinstance(each.comparison, Comparison)]
-        rows = [tally_row(name, tally([one])) for name, one in zip(names, balls, strict=True)]
-        found.append(([HEADINGS, *rows, *([tally_row("total", tally(balls))] if len(rows) > 1 else [])], LEGEND))
-    if pins := pin_comparisons(evaluations):
-        names = [each.video.stem for each in evaluations if isinstance(each.comparison, PinComparison)]
-        rows = [pin_tally_row(name, pin_tally([one])) for name, one in zip(names, pins, strict=True)]
-        total = [pin_tally_row("total", pin_tally(pins))] if len(rows) > 1 else []
-        found.append(([PIN_HEADINGS, *rows, *total], PIN_LEGEND))
-    found.append(([BIN_HEADINGS, *map(reliability_row, bins_of(evaluations))], BIN_LEGEND))
-    return found
+def sheets(evaluations: Sequence[Evaluation]) -> tuple[Sheet, ...]:
+    """All calls, then balls and pins where there are recordings of them, then confidences."""
+    balls, pins = _balls(evaluations), _pins(evaluations)
+    kinds = (("throws", [one for _, one in balls]), ("taps", [one for _, one in pins]))
+    calls = tuple(calls_row(name, count_calls(each)) for name, each in kinds if each)
+    found = [Sheet(headings=CALL_HEADINGS, rows=calls, legend=CALL_LEGEND)]
+    if balls:
+        rows = [tally_row(name, tally([one])) for name, one in balls]
+        total = [tally_row("total", tally(one for _, one in balls))] if len(balls) > 1 else []
+        found.append(Sheet(headings=HEADINGS, rows=(*rows, *total), legend=LEGEND))
+    if pins:
+        rows = [pin_tally_row(name, pin_tally([one])) for name, one in pins]
+        total = [pin_tally_row("total", pin_tally(one for _, one in pins))] if len(pins) > 1 else []
+        found.append(Sheet(headings=PIN_HEADINGS, rows=(*rows, *total), legend=PIN_LEGEND))
+    bins = tuple(map(reliability_row, bins_of(evaluations)))
+    return (*found, Sheet(headings=BIN_HEADINGS, rows=bins, legend=BIN_LEGEND))
 
 
-def ball_comparisons(evaluations: Sequence[Evaluation]) -> list[Comparison]:
-    return [each.comparison for each in evaluations if isinstance(each.comparison, Comparison)]
+def _balls(evaluations: Sequence[Evaluation]) -> list[tuple[str, Comparison]]:
+    """Recordings of balls by name."""
+    return [(each.video.stem, each.comparison) for each in evaluations if isinstance(each.comparison, Comparison)]
 
 
-def pin_comparisons(evaluations: Sequence[Evaluation]) -> list[PinComparison]:
-    return [each.comparison for each in evaluations if isinstance(each.comparison, PinComparison)]
+def _pins(evaluations: Sequence[Evaluation]) -> list[tuple[str, PinComparison]]:
+    """Recordings of pins by name."""
+    return [(each.video.stem, each.comparison) for each in evaluations if isinstance(each.comparison, PinComparison)]
 
 
 def bins_of(evaluations: Sequence[Evaluation]) -> tuple[Bin, ...]:

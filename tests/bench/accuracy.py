@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.evaluate import Evaluation, evaluate
-from referee.evaluation_report import remarks, tables
+from referee.evaluation_report import remarks, sheets
 from tests.bench import degrade, stills
 from tests.bench.markdown import markdown_table
 from tests.bench.workers import in_processes
@@ -26,7 +26,7 @@ DOCUMENT: Final = ROOT / "docs" / "accuracy.md"
 def calls(videos: Sequence[Path]) -> str:
     """The tables of ``referee evaluate``, and each call that is wrong or in doubt."""
     evaluations = list(in_processes(evaluate, videos))
-    parts = [f"{markdown_table(rows[0], rows[1:])}\n\n{legend}" for rows, legend in tables(evaluations)]
+    parts = [f"{markdown_table(each.headings, each.rows)}\n\n{each.legend}" for each in sheets(evaluations)]
     said = list(_listed(evaluations))
     listed = "\n".join(said) if said else "None."
     return "\n\n".join([*parts, f"Calls that are wrong, missed, invented or sent to review:\n\n{listed}"])

@@ -18,7 +18,7 @@ from calibration.table import Table
 from hardware.camera import open_camera
 from hardware.errors import RefereeError
 from referee.analysis import watcher_for
-from referee.calls import count_calls
+from referee.calls import CALL_HEADINGS, calls_row, count_calls
 from referee.comparison import Comparison
 from referee.evaluate import Evaluation, calibrate_recording, compare_any
 from referee.evaluation_report import remarks
@@ -32,7 +32,7 @@ from tests.bench.workers import in_processes
 from tests.bench.worse import DEGRADATIONS, Degradation, recompressed, scaled
 
 AS_FILMED = Degradation(name="as filmed", change=iter)
-CALLS = ("picture", "right", "wrong", "to review", "missed", "invented")
+CALLS = ("picture", *CALL_HEADINGS[1:])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,18 +101,12 @@ def tables(judged: Sequence[Judged]) -> list[str]:
     pins = [(each.name, [one for one in each.comparisons if isinstance(one, PinComparison)]) for each in judged]
     parts = []
     if any(comparisons for _, comparisons in balls):
-        parts.append(markdown_table(CALLS, [_row(name, comparisons) for name, comparisons in balls]))
+        parts.append(markdown_table(CALLS, [calls_row(name, count_calls(comparisons)) for name, comparisons in balls]))
     if any(comparisons for _, comparisons in pins):
-        rows = [(*_row(name, comparisons), *_pin_cells(comparisons)) for name, comparisons in pins]
+        rows = [(*calls_row(name, count_calls(comparisons)), *_pin_cells(comparisons)) for name, comparisons in pins]
         parts.append(markdown_table((*CALLS, "set-ups right", "settled moments exact"), rows))
     calls = (verdict for each in judged for one in each.comparisons for verdict in verdicts(one))
     return [*parts, markdown_table(HEADINGS, [reliability_row(each) for each in reliability(calls)])]
-
-
-def _row(name: str, comparisons: Sequence[Comparison | PinComparison]) -> tuple[str, ...]:
-    calls = count_calls(comparisons)
-    numbers = (calls.wrong, calls.review, calls.missed, calls.invented)
-    return (name, f"{calls.right} of {calls.total}", *map(str, numbers))
 
 
 def _pin_cells(comparisons: Sequence[PinComparison]) -> tuple[str, ...]:
