@@ -4,7 +4,7 @@ import pytest
 
 from tests.bench.ratchet import SAMPLES, better, read_scores, score_video, worse
 
-QUICK = ("bi-01", "bii-01", "bii-02", "bii-03", "wb-01", "wb-02", "wb-04")
+QUICK = ("bi-01", "bii-02", "bii-03", "bii-05", "wb-01", "wb-02", "wb-04")
 
 
 @pytest.mark.parametrize("name", QUICK)
