@@ -23,20 +23,24 @@ from referee.events import Header
 from referee.stopwatch import Part, timing
 from referee.vision import watcher
 from referee.vision.background import Background
+from referee.vision.blobs import BlobFinder
 from referee.vision.board import BoardReader
 from referee.vision.caller import Caller
 from referee.vision.colours import ColourMap
+from referee.vision.exposure import Exposure
 from referee.vision.tracks import Tracker
 from referee.vision.veil import Veil
 from referee.vision.view import View
 
 PARTS: Final = (
     Part(stage="shrink", owner=watcher, name="half_luma"),
+    Part(stage="light", owner=Exposure, name="evened"),
     Part(stage="background", owner=Background, name="changed"),
+    Part(stage="view", owner=View, name="is_suspect"),
     Part(stage="view", owner=View, name="shift"),
     Part(stage="veil", owner=Veil, name="add"),
     Part(stage="labels", owner=ColourMap, name="label"),
-    Part(stage="blobs", owner=watcher, name="find_blobs"),
+    Part(stage="blobs", owner=BlobFinder, name="find"),
     Part(stage="tracks", owner=Tracker, name="update"),
     Part(stage="flights", owner=watcher, name="read_throw"),
     Part(stage="board", owner=BoardReader, name="read"),

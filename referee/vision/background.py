@@ -29,6 +29,10 @@ QUIET_SHARE = 0.8
 """Share of the picture taken to be still when its noise is measured: hands cover less than the rest."""
 
 
+Planes = tuple[Plane, Plane, Plane]
+"""Luma at the size of the chroma planes, U and V."""
+
+
 class Background:
     """Remembers the still scene at the size of the chroma planes and takes in what has stayed the same for a while."""
 
@@ -36,42 +40,53 @@ class Background:
         """``light``: share of full light: in the dark differences shrink."""
         self._light = light
         self._noise = (0.0, 0.0)
-        self._still: tuple[Plane, Plane, Plane] | None = None
-        self._last: tuple[Plane, Plane, Plane] | None = None
-        self._last_s = 0.0
-        self._steady: NDArray[np.uint8] | None = None
+        self._still: Planes | None = None
 
     def changed(self, frame: Frame, luma_half: Plane) -> NDArray[np.bool_]:
         """Where the picture differs from the still scene: (h, w) bool at the size of the chroma planes."""
         now = (luma_half, frame.u, frame.v)
-        if self._still is None or self._steady is None:
-            self._still = (luma_half.copy(), frame.u.copy(), frame.v.copy())
-            self._last, self._last_s = now, frame.t_s
-            self._steady = np.zeros(frame.u.shape, dtype=np.uint8)
+        if self._still is None:
+            self._begin(now, frame.t_s)
             return np.zeros(frame.u.shape, dtype=np.bool_)
         if frame.t_s - self._last_s >= SAMPLE_S:
-            self._learn(now, frame.t_s)
-        luma = cv2.absdiff(now[0], self._still[0])
-        chroma = cv2.add(cv2.absdiff(now[1], self._still[1]), cv2.absdiff(now[2], self._still[2]))
+            self._learn(now, self._still, frame.t_s)
+        luma, chroma = self._differ(now, self._still)
         # Levels are whole numbers: so are the steps, which spares conversions.
         luma_step = math.floor(max(self._light * LUMA_STEP, NOISE_SIGMAS * self._noise[0]))
         chroma_step = math.floor(max(self._light * CHROMA_STEP, NOISE_SIGMAS * self._noise[1]))
-        return np.asarray((chroma > chroma_step) | (luma > luma_step), dtype=np.bool_)
+        cv2.threshold(luma, luma_step, 1, cv2.THRESH_BINARY, luma)
+        cv2.threshold(chroma, chroma_step, 1, cv2.THRESH_BINARY, chroma)
+        return np.bitwise_or(luma, chroma).view(np.bool_)
 
-    def _learn(self, now: tuple[Plane, Plane, Plane], t_s: float) -> None:
-        assert self._still is not None and self._last is not None and self._steady is not None
-        luma = cv2.absdiff(now[0], self._last[0])
-        chroma = cv2.add(cv2.absdiff(now[1], self._last[1]), cv2.absdiff(now[2], self._last[2]))
-        self._noise = (_spread(np.asarray(luma, dtype=np.uint8)), _spread(np.asarray(chroma, dtype=np.uint8)))
-        level = max(STILL_LEVELS, NOISE_SIGMAS * max(self._noise))
-        _, same = cv2.threshold(cv2.max(luma, chroma), math.floor(level), 255, cv2.THRESH_BINARY_INV)
+    def _begin(self, now: Planes, t_s: float) -> None:
+        luma, u, v = now
+        self._still = (luma.copy(), u.copy(), v.copy())
+        self._last, self._last_s = now, t_s
+        # Memory that is written anew for each frame: taking fresh memory costs more than the arithmetic.
+        self._luma, self._chroma, self._ones = np.empty_like(u), np.empty_like(u), np.ones(u.shape, dtype=np.uint8)
+        self._steady = np.zeros(u.shape, dtype=np.uint8)
+
+    def _differ(self, now: Planes, then: Planes) -> tuple[Plane, Plane]:
+        """Sizes of the differences of luma and, summed, of both chroma planes; they hold until the next call."""
+        luma, chroma = self._luma, self._chroma
+        cv2.absdiff(now[1], then[1], chroma)
+        cv2.absdiff(now[2], then[2], luma)
+        cv2.add(chroma, luma, chroma)
+        cv2.absdiff(now[0], then[0], luma)
+        return luma, chroma
+
+    def _learn(self, now: Planes, still: Planes, t_s: float) -> None:
+        luma, chroma = self._differ(now, self._last)
+        self._noise = (_spread(luma), _spread(chroma))
+        level = math.floor(max(STILL_LEVELS, NOISE_SIGMAS * max(self._noise)))
+        same, steady = cv2.max(luma, chroma, luma), self._steady
+        cv2.threshold(same, level, 255, cv2.THRESH_BINARY_INV, same)
         # Counts end at 255, where this addition saturates.
-        self._steady = np.asarray(
-            cv2.bitwise_and(cv2.add(self._steady, np.ones_like(self._steady)), same), dtype=np.uint8
-        )
-        _, take = cv2.threshold(self._steady, round(ABSORB_S / SAMPLE_S) - 1, 255, cv2.THRESH_BINARY)
-        for still, plane in zip(self._still, now, strict=True):
-            cv2.copyTo(plane, take, still)
+        cv2.add(steady, self._ones, steady)
+        cv2.bitwise_and(steady, same, steady)
+        _, take = cv2.threshold(steady, round(ABSORB_S / SAMPLE_S) - 1, 255, cv2.THRESH_BINARY, chroma)
+        for plane, kept in zip(now, still, strict=True):
+            cv2.copyTo(plane, take, kept)
         self._last, self._last_s = now, t_s
 
 

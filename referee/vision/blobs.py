@@ -12,6 +12,7 @@ from calibration.table import Table
 from hardware.frame import Frame, Plane
 from referee.vision.circles import fit_circle
 from referee.vision.colours import ColourMap
+from referee.vision.specks import SpeckFilter
 
 MIN_OUTLINE = 6
 """Outline points, in chroma pixels, that a candidate needs: a ball of 3 px radius in the full picture has 8."""
@@ -19,6 +20,9 @@ MIN_OUTLINE = 6
 SIZE_AT_TABLE = (0.55, 3.0)
 """Size of a candidate against a ball on the table at that place in the picture: higher means nearer, so larger; half
 hidden means smaller."""
+
+SHOWN = 0.8
+"""Part of its width that a ball in full view shows at least: blur and gloss take its edge."""
 
 CIRCLE_SHARE = 0.55
 """Share of the outline on one circle from which that circle is the ball; below, its middle is taken."""
@@ -67,31 +71,32 @@ def sizes_on_table(table: Table, radius_mm: float) -> NDArray[np.float32]:
     return np.asarray(cv2.remap(coarse, columns, rows, cv2.INTER_LINEAR), dtype=np.float32)
 
 
-def find_blobs(
-    frame: Frame,
-    luma_half: Plane,
-    changed: NDArray[np.bool_],
-    colour_map: ColourMap,
-    sizes: NDArray[np.float32],
-) -> tuple[Blob, ...]:
-    """Connected regions of one ball colour and a ball's size among the changed pixels; all arrays have the size of the
-    chroma planes, ``sizes`` as made by ``sizes_on_table``."""
-    moving = np.flatnonzero(changed)
-    if len(moving) < MIN_OUTLINE:
-        return ()
-    # Few pixels change, and of these few have a ball's colour: nothing is computed for all the others.
-    labels = colour_map.label(luma_half.ravel()[moving], frame.u.ravel()[moving], frame.v.ravel()[moving])
-    blobs: list[Blob] = []
-    for index, colour in enumerate(colour_map.colours, start=1):
-        cells = moving[labels == index]
-        if len(cells) < MIN_OUTLINE:
-            continue
-        for contour in _contours(cells, width=changed.shape[1]):
-            if len(contour) >= MIN_OUTLINE and _is_long(contour, sizes):
-                blob = _blob(colour.name, np.asarray(contour, dtype=np.int32).reshape(-1, 2), sizes)
-                if blob is not None:
-                    blobs.append(blob)
-    return tuple(blobs)
+class BlobFinder:
+    """Finds the candidates of some ball colours in the pictures of one table."""
+
+    def __init__(self, table: Table, radius_mm: float, colour_map: ColourMap) -> None:
+        self._map = colour_map
+        self._sizes = sizes_on_table(table, radius_mm)
+        self._specks = SpeckFilter(SHOWN * self._sizes)
+
+    def find(self, frame: Frame, luma_half: Plane, changed: NDArray[np.bool_]) -> tuple[Blob, ...]:
+        """Connected regions of one ball colour and a ball's size among the changed pixels; ``luma_half`` and
+        ``changed`` have the size of the chroma planes."""
+        cells = np.flatnonzero(changed)
+        # Few pixels change, and of these few have a ball's colour: nothing is computed for all the others.
+        labels = self._map.label(luma_half.ravel()[cells], frame.u.ravel()[cells], frame.v.ravel()[cells])
+        coloured = np.flatnonzero(labels)
+        cells, labels = cells[coloured], labels[coloured]
+        kept = self._specks.are_kept(cells, labels)
+        cells, labels = cells[kept], labels[kept]
+        blobs: list[Blob] = []
+        for label in np.flatnonzero(np.bincount(labels) >= MIN_OUTLINE).tolist():
+            for contour in _contours(cells[labels == label], width=changed.shape[1]):
+                if len(contour) >= MIN_OUTLINE and _is_long(contour, self._sizes):
+                    outline = np.asarray(contour, dtype=np.int32).reshape(-1, 2)
+                    blob = _blob(self._map.colours[label - 1].name, outline, self._sizes)
+                    blobs += [blob] if blob is not None else []
+        return tuple(blobs)
 
 
 def _contours(cells: NDArray[np.intp], *, width: int) -> Sequence[MatLike]:

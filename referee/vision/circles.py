@@ -14,10 +14,14 @@ TOLERANCE_PX = 1.6
 """Distance from the circle, in pixels of the full picture, up to which an outline point lies on it: the outline comes
 in steps of two pixels."""
 
+MOST = 0.9
+"""Share of an outline on the circle laid through all of it from which that is the ball's: nothing hides any of it."""
+
 LEAST_SPREAD = 1e-9
 """Spread across points, squared and against that along them, below which they lie in line and on no circle."""
 
 Values = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,24 +35,41 @@ class Circle:
 
 
 def fit_circle(outline: Values) -> Circle | None:
-    """The circle that most of an outline, (n, 2) pixels, lies on: best of fixed triples (RANSAC without chance,
-    Fischler and Bolles 1981), refined on its own points (algebraic fit, Kasa 1976). None for fewer than 6 points."""
-    n = len(outline)
-    if n < 6:
+    """The circle that most of an outline, (n, 2) pixels, lies on: through all of it where that fits (algebraic fit,
+    Kasa 1976), else the best of fixed triples (RANSAC without chance, Fischler and Bolles 1981), refined on its own
+    points. None for fewer than 6 points."""
+    if len(outline) < 6:
         return None
     x, y = np.ascontiguousarray(outline[:, 0]), np.ascontiguousarray(outline[:, 1])
-    centre_x, centre_y, radii, valid = _through(x, y, _triples(n))
+    circle, near = _refined(x, y)
+    if circle.share < MOST:
+        best = _best_triple(x, y)
+        if best is None or np.count_nonzero(best) < 5:
+            return None
+        circle, near = _refined(x[best], y[best], x, y)
+    if circle.share < 1.0:
+        if np.count_nonzero(near) < 5:
+            return None
+        circle, _ = _refined(x[near], y[near], x, y)
+    return circle
+
+
+def _refined(x: Values, y: Values, all_x: Values | None = None, all_y: Values | None = None) -> tuple[Circle, Mask]:
+    """The circle through some points of an outline, and which of all of them lie on it."""
+    x_px, y_px, radius_px = _least_squares(x, y)
+    all_x, all_y = (x, y) if all_x is None or all_y is None else (all_x, all_y)
+    near = np.abs(np.sqrt((all_x - x_px) ** 2 + (all_y - y_px) ** 2) - radius_px) < TOLERANCE_PX
+    return Circle(x_px=x_px, y_px=y_px, radius_px=radius_px, share=np.count_nonzero(near) / len(near)), near
+
+
+def _best_triple(x: Values, y: Values) -> Mask | None:
+    """Which points lie on that of the circles tried which most lie on; None for points in line."""
+    centre_x, centre_y, radii, valid = _through(x, y, _triples(len(x)))
     if not valid.any():
         return None
     gaps = np.abs(np.sqrt((x - centre_x[:, None]) ** 2 + (y - centre_y[:, None]) ** 2) - radii[:, None])
     counts = np.where(valid, np.count_nonzero(gaps < TOLERANCE_PX, axis=1), 0)
-    best = gaps[int(counts.argmax())] < TOLERANCE_PX
-    for _ in range(2):
-        if np.count_nonzero(best) < 5:
-            return None
-        x_px, y_px, radius_px = _least_squares(x[best], y[best])
-        best = np.abs(np.sqrt((x - x_px) ** 2 + (y - y_px) ** 2) - radius_px) < TOLERANCE_PX
-    return Circle(x_px=x_px, y_px=y_px, radius_px=radius_px, share=np.count_nonzero(best) / n)
+    return np.asarray(gaps[int(counts.argmax())] < TOLERANCE_PX, dtype=np.bool_)
 
 
 @lru_cache(maxsize=256)

@@ -11,7 +11,7 @@ from calibration.table import Table
 from hardware.frame import Frame, Plane
 from referee.events import Event
 from referee.vision.background import Background
-from referee.vision.blobs import Blob, find_blobs, sizes_on_table
+from referee.vision.blobs import Blob, BlobFinder
 from referee.vision.board import BoardReader
 from referee.vision.caller import Caller, motion_of
 from referee.vision.colours import NOISY, calmed, colour_map, half_luma, known_colours, light_of, noise_of
@@ -67,11 +67,10 @@ class BallWatcher:
         # Later pictures are put into the light of the first.
         self._light = self._light or light_of(frame)
         light = self._light
-        self._map = colour_map(self._colours, light)
         ground = Ground(table=table, radius_mm=self._radius_mm)
         self._table = table
         self._background = Background(light)
-        self._sizes = sizes_on_table(table, self._radius_mm)
+        self._finder = BlobFinder(table, self._radius_mm, colour_map(self._colours, light))
         at_rest = colour_map(self._colours, light, at_rest=True)
         self._reader = BoardReader(ground, at_rest, self._kinds, light)
         self._caller.aim(ground, self._reader.seats)
@@ -105,7 +104,7 @@ class BallWatcher:
             if self._moved_px is not None or notice:
                 return notice
         self._veil.add(frame.t_s, changed)
-        blobs = find_blobs(frame, luma, changed, self._map, self._sizes)
+        blobs = self._finder.find(frame, luma, changed)
         self._take_ended(self._tracker.update(frame.index, frame.t_s, blobs, self._lay_before))
         if not is_due:
             return ()
@@ -115,6 +114,8 @@ class BallWatcher:
 
     def _check_view(self, view: View, frame: Frame, luma: Plane) -> tuple[Event, ...]:
         """Notice a knocked camera, wait until it is at rest, and find the table again; calling pauses meanwhile."""
+        if self._moved_px is None and not view.is_suspect(luma):
+            return ()
         shift = view.shift(luma)
         if self._moved_px is None:
             if shift is not None and shift.px > MOVED_PX:

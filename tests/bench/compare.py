@@ -29,7 +29,7 @@ from hardware.video import VideoFile
 from referee.evaluate import calibrate_recording
 from referee.truth import load_truth
 from referee.vision.background import Background
-from referee.vision.blobs import Blob, find_blobs, sizes_on_table
+from referee.vision.blobs import Blob, BlobFinder
 from referee.vision.colours import colour_map, half_luma, known_colours, light_of
 from referee.vision.kinds import ball_kinds
 from referee.vision.tracks import MAX_SPEED_MM_S, Tracker
@@ -85,9 +85,9 @@ class Ours:
         kinds = ball_kinds(table.layout)
         light = light_of(first)
         radius_mm = float(np.median([kind.radius_mm for kind in kinds]))
-        self._map = colour_map(known_colours([kind.colour for kind in kinds]), light)
         self._background = Background(light)
-        self._sizes = sizes_on_table(table, radius_mm)
+        colours = known_colours([kind.colour for kind in kinds])
+        self._finder = BlobFinder(table, radius_mm, colour_map(colours, light))
         nearest_mm = float(table.camera.depth_mm(np.zeros((1, 3)))[0]) / 2
         self._tracker = Tracker()
         self._tracker.max_speed_px_s = MAX_SPEED_MM_S * table.camera.focal_px / nearest_mm
@@ -95,7 +95,7 @@ class Ours:
 
     def detect(self, frame: Frame) -> Places:
         luma = half_luma(frame)
-        self.blobs = find_blobs(frame, luma, self._background.changed(frame, luma), self._map, self._sizes)
+        self.blobs = self._finder.find(frame, luma, self._background.changed(frame, luma))
         return [(blob.x_px, blob.y_px) for blob in self.blobs]
 
     def track(self, frame: Frame) -> Places:

@@ -88,3 +88,24 @@ def test_calling_pauses_at_a_knock_and_goes_on_with_the_same_board() -> None:
     boards = [dict(event.holes) for event in events if isinstance(event, SeenBoard)]
     assert boards == [{"C1": "red"}]
     assert READ_S < 0.5
+
+
+@pytest.mark.parametrize("shift_px", [1.5, 4.0, 20.0, 60.0])
+def test_every_shift_is_suspect_and_a_still_picture_is_not(shift_px: float) -> None:
+    image = textured(table())
+    view = View(table(), half_luma(frame(image)))
+    noise = np.random.default_rng(1).normal(0.0, 2.0, image.shape)
+    noisy = np.clip(image + noise, 0, 255).astype(np.uint8)
+    assert not view.is_suspect(half_luma(frame(noisy)))
+    assert not view.is_suspect(half_luma(frame(np.clip(image * 0.8, 0, 255).astype(np.uint8))))
+    for degrees in range(0, 360, 45):
+        x, y = shift_px * np.cos(np.radians(degrees)), shift_px * np.sin(np.radians(degrees))
+        moved = cv2.warpAffine(
+            noisy, np.array([[1, 0, x], [0, 1, y]]), image.shape[1::-1], borderMode=cv2.BORDER_REFLECT
+        )
+        assert view.is_suspect(half_luma(frame(np.asarray(moved, np.uint8))))
+
+
+def test_a_plain_picture_is_never_suspect() -> None:
+    blank = np.full((180, 320), 120, np.uint8)
+    assert not View(table(), blank).is_suspect(blank + np.uint8(40))

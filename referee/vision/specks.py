@@ -1,0 +1,66 @@
+"""Specks of noise among labelled pixels, told from what is as large as a ball before anything else is asked of them."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+SQUARES = ((4, 8), (2, 3))
+"""Sides of the squares in which pixels are counted, and how many make one dense: half, and more than by chance."""
+
+AROUND = range(-2, 3)
+"""Rows and columns of squares about a dense one whose pixels are kept: outlines fray."""
+
+
+class _Squares:
+    """The picture cut into squares, numbered for each label anew."""
+
+    def __init__(self, side: int, least: int, shape: tuple[int, ...]) -> None:
+        # There are empty squares all around, so that neighbours are found without looking for the edge.
+        margin = AROUND[-1]
+        rows, columns = (np.arange(size, dtype=np.int32) // side + margin for size in shape)
+        across = int(columns[-1]) + margin + 1
+        self._least = least
+        self._of = (rows[:, None] * across + columns).ravel()
+        self._count = int(self._of[-1]) + margin * (across + 1) + 1
+        self._about = np.array([up * across + right for up in AROUND for right in AROUND], dtype=np.int32)
+
+    def are_dense(self, cells: NDArray[np.intp], labels: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Which pixels are in a square half filled with their own label, or near one."""
+        squares = labels.astype(np.int32)
+        squares *= self._count
+        squares += self._of[cells]
+        in_order = np.sort(squares)
+        full = in_order[self._least - 1 :]
+        full = full[full == in_order[: len(full)]]
+        near = np.zeros((int(labels.max(initial=0)) + 1) * self._count, dtype=np.bool_)
+        near[full[:, None] + self._about] = True
+        return np.asarray(near[squares], dtype=np.bool_)
+
+
+class SpeckFilter:
+    """Tells by how densely a label fills small squares: a disc that is large enough fills one by half,
+    however it lies on them. Along all edges in a picture noise makes specks, hundreds of them."""
+
+    def __init__(self, widths: NDArray[np.float32]) -> None:
+        """``widths``: of the discs to keep, wherever they are, in pixels, (h, w); what is too small for any square is
+        kept always."""
+        self._zones: list[tuple[_Squares, NDArray[np.bool_]]] = []
+        left = np.ones(widths.size, dtype=np.bool_)
+        for side, least in SQUARES:
+            # When a disc's centre is on a corner of four squares, a quarter of it is in each.
+            fits = left & (math.pi / 16 * widths.ravel() ** 2 >= least)
+            if fits.any():
+                self._zones.append((_Squares(side, least, widths.shape), fits))
+            left &= ~fits
+
+    def are_kept(self, cells: NDArray[np.intp], labels: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Which pixels, flat indices in ascending order with a label each, are no specks."""
+        keep = np.ones(len(cells), dtype=np.bool_)
+        for squares, zone in self._zones:
+            here = zone[cells]
+            if here.all():
+                return squares.are_dense(cells, labels)
+            if here.any():
+                keep &= squares.are_dense(cells, labels) | ~here
+        return keep
