@@ -175,7 +175,7 @@ def _rack_remark(found: FoundRack) -> Iterator[str]:
     true, rack = found.truth, found.rack
     if not found.is_right or rack.stamp.review:
         said = f"{rack.standing} standing, {', '.join(rack.problems) or 'in order'}"
-        truly = f"{true.standing}, {', '.join(true.problems) or 'in order'}"
+        truly = f"{true.standing or 'unknown'}, {', '.join(true.problems) or 'in order'}"
         yield f"{true.to_s:.2f} s: the set-up: {said}; in truth {truly} ({_asked(rack.stamp.review)})"
 
 

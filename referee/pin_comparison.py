@@ -60,7 +60,7 @@ class FoundRack:
 
     @property
     def standing(self) -> bool:
-        return self.truth.standing == self.rack.standing
+        return self.truth.standing in (None, self.rack.standing)
 
     @property
     def fault(self) -> bool:

@@ -36,11 +36,11 @@ class TrueTap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrueRack:
-    """A set-up as it was found between ``from_s`` and ``to_s``, when nobody's hand was near."""
+    """A set-up as it was between ``from_s`` and ``to_s``, when nobody's hand was near; None standing: not told."""
 
     from_s: float
     to_s: float
-    standing: int
+    standing: int | None
     problems: tuple[str, ...]
 
 
@@ -99,11 +99,15 @@ def _tap(obj: Mapping[str, Any]) -> TrueTap:
 
 def _rack(obj: Mapping[str, Any], spans: Sequence[Span]) -> TrueRack:
     """A set-up ends with the settled span before the moment at which it is judged."""
-    span = max((span for span in spans if span.is_settled and span.from_s < obj["t"]), key=lambda span: span.from_s)
-    if span.standing is None:
-        raise ValueError("a set-up is judged while nobody knows what stands")
-    problems = tuple(str(problem) for problem in obj["problems"])
-    return TrueRack(from_s=span.from_s, to_s=float(obj["t"]), standing=span.standing, problems=problems)
+    to_s = float(obj["t"])
+    before = [span for span in spans if span.is_settled and span.from_s < to_s]
+    last = max(before, key=lambda span: span.from_s, default=None)
+    return TrueRack(
+        from_s=to_s if last is None else last.from_s,
+        to_s=to_s,
+        standing=None if last is None else last.standing,
+        problems=tuple(str(problem) for problem in obj["problems"]),
+    )
 
 
 def _spans(obj: Mapping[str, Any]) -> tuple[Span, ...]:

@@ -241,6 +241,12 @@ def test_every_call_that_is_wrong_or_in_doubt_is_told_with_its_reason() -> None:
     json.dumps(json_said)
 
 
+def test_a_set_up_of_which_nobody_says_how_many_stood_is_judged_by_its_problems() -> None:
+    truth = truth_of(side_car(placement=[{"t": 1.0, "ok": False, "problems": ["outside 2"]}]))
+    assert (truth.racks[0].from_s, truth.racks[0].standing) == (1.0, None)
+    assert compare_pins(truth, [rack(0.2, 0.9, "outside 1", standing=9)]).racks_found[0].is_right
+
+
 @pytest.mark.parametrize(
     ("obj", "reason"),
     [
