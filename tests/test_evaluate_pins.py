@@ -250,7 +250,7 @@ def test_a_set_up_of_which_nobody_says_how_many_stood_is_judged_by_its_problems(
 @pytest.mark.parametrize(
     ("obj", "reason"),
     [
-        (side_car(placement=[{"t": 1.0, "problems": []}]), "ValueError"),
+        (side_car(placement=[{"t": 1.0}]), "KeyError"),
         ({"game": "bouncers"}, "bouncers is not called from video"),
     ],
 )
