@@ -12,8 +12,11 @@ from numpy.typing import NDArray
 from hardware.frame import Plane
 from referee.vision.pins.zone import Zone
 
-KEPT_S: Final = 6.0
+KEPT_S: Final = 5.0
 """How far back is remembered: from the stick's coming until pins are at rest."""
+
+STEP_S: Final = 0.012
+"""Time between two pictures that are remembered: pins rock slowly, and memory is dear."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,7 +36,9 @@ class Reel:
         self._stills: deque[Still] = deque()
 
     def add(self, t_s: float, luma_half: Plane) -> None:
-        """Take in a picture's luma at half its size."""
+        """Take in a picture's luma at half its size, unless the last was a moment ago."""
+        if self._stills and t_s - self._stills[-1].t_s < STEP_S:
+            return
         luma = cv2.GaussianBlur(luma_half[self._rows, self._columns], (3, 3), 0)
         self._stills.append(Still(t_s=t_s, luma=np.asarray(luma, dtype=np.uint8)))
         while self._stills[0].t_s < t_s - KEPT_S:

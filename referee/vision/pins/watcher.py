@@ -17,9 +17,9 @@ from referee.vision.pins.box import UNMOVED, Box, moved_px, shifted
 from referee.vision.pins.caller import Episode, PinCaller
 from referee.vision.pins.change import Change, change_between, standing
 from referee.vision.pins.history import Passage, reading_after
+from referee.vision.pins.lane_reader import LaneReader
 from referee.vision.pins.lookout import LAG_S, Lookout
 from referee.vision.pins.pin import PinReading
-from referee.vision.pins.reading import PinReader
 from referee.vision.pins.reel import Reel
 from referee.vision.pins.surroundings import corners_around
 from referee.vision.pins.touch import NOTHING_TOUCHED, Touched, touched
@@ -126,12 +126,12 @@ class PinWatcher:
         self._moved_s = self._began_s = frame.t_s
         self._covered_s = None
         self._is_view_new = True
+        self._reader = LaneReader(table)
         self._look_from(table, frame, luma)
 
     def _look_from(self, table: Table, frame: Frame, luma: Plane) -> None:
         """Reckon places from where the box is now."""
         self._table = table
-        self._reader = PinReader(table)
         self._view = View(table, luma, corners_around(self._zone, luma))
         self._box = Box(table, frame)
         self._place = UNMOVED
@@ -197,11 +197,12 @@ class PinWatcher:
 
     def _read(self, frame: Frame, before: PinReading | None, passage: Passage, *, is_struck: bool) -> PinReading:
         """The pins now; what they looked like before tells as much as the picture, unless the camera has moved."""
+        read = partial(self._reader.read, frame, self._table)
         if before is None or self._is_view_new:
-            return self._reader.read(frame)
+            return read()
         is_closed = is_struck and not self._caller.is_setting
         all_known = len(before.pins) >= self._caller.full_set if is_closed else None
-        return reading_after(before, passage, partial(self._reader.read, frame), all_known=all_known)
+        return reading_after(before, passage, read, all_known=all_known)
 
     def _touched(
         self, before: PinReading | None, change: Change | None, passage: Passage, blows: Sequence[Blow]

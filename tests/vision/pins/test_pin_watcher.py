@@ -8,7 +8,7 @@ import pytest
 from calibration.errors import BadCalibration
 from hardware.frame import Frame
 from referee.events import Event, Rack, SeenCameraMoved, SeenPins, Tap
-from referee.vision.pins import watcher
+from referee.vision.pins import lane_reader
 from referee.vision.pins.watcher import PinWatcher
 from tests.vision.pins.filmed import PLACES_MM, Place, Scene, ScriptedReader, at, table
 
@@ -20,7 +20,7 @@ Script = Sequence[tuple[float, Sequence[Place], int]]
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Script], None]]:
     """Let readings follow a script."""
-    monkeypatch.setattr(watcher, "PinReader", ScriptedReader)
+    monkeypatch.setattr(lane_reader, "PinReader", ScriptedReader)
 
     def follow(script: Script) -> None:
         ScriptedReader.script = script
