@@ -40,7 +40,7 @@ def run_analyse(
 
 
 def _analyse_one(video: str, path: Path, choice: BoardChoice, header: Header, as_json: bool) -> None:
-    table = None if is_uncalibrated(choice) else table_for(video, choice)
+    table = None if is_uncalibrated(choice) else table_for(video, choice, header.game)
     header = replace(header, layout=UNCALIBRATED) if table is None else put_on_board(header, table.layout)
     try:
         with progress_bar(Path(video).name) as progress:

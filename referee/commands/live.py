@@ -43,7 +43,7 @@ def plan_match(source: str, board: BoardChoice, match: MatchChoice) -> Plan:
     if match.game is None:
         raise BadUsage("a live match needs a game", "--game", "add it, as in --game bounce-em-all")
     header = read_match(match)
-    table = table_for(source, board)
+    table = table_for(source, board, match.game)
     return Plan(source=source, table=table, header=put_on_board(header, table.layout))
 
 

@@ -35,7 +35,7 @@ def add_json(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON for programs instead of text")
 
 
-def add_layout(parser: Parser, *, default: str = "bounce-it-in") -> None:
+def add_layout(parser: Parser, *, default: str = "bounce-it-in, or what the game is played on") -> None:
     """The physical board, and what may help to find it in the picture."""
     board = parser.add_argument_group("the board")
     board.add_argument(

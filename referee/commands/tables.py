@@ -14,6 +14,9 @@ from referee.commands.arguments import BadUsage, BoardChoice, parse_corners
 UNCALIBRATED: Final = "none"
 """The layout of a view of which nothing is known."""
 
+PLAYED_ON: Final = {"bounce-it": "box", "wonder-bowling": "lane"}
+"""What games are played on that are not played on a board."""
+
 
 def is_uncalibrated(choice: BoardChoice) -> bool:
     """Whether the user said that there is no board to be found."""
@@ -29,17 +32,18 @@ def check_choice(choice: BoardChoice) -> None:
         raise BadUsage(f"without a board --{given[1]} has no use", "--layout none", "leave one of the two out")
 
 
-def table_for(source: str, choice: BoardChoice) -> Table:
+def table_for(source: str, choice: BoardChoice, game: str | None = None) -> Table:
     """The table that the user chose for a source: loaded, or found in the source's first pictures.
 
-    Raises BadUsage, and what reading files, sources and calibration raise.
+    ``game``: what is played there, which tells what to look for when nothing was chosen. Raises BadUsage, and what
+    reading files, sources and calibration raise.
     """
     check_choice(choice)
     if choice.table is not None:
         return load_table(choice.table)
     return calibrate_source(
         source,
-        load_layout(choice.layout or DEFAULT),
+        load_layout(choice.layout or PLAYED_ON.get(game or "", DEFAULT)),
         corners_px=None if choice.corners is None else parse_corners(choice.corners),
         lens=choice.lens,
     )
