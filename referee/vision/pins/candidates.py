@@ -73,9 +73,9 @@ class CandidateFinder:
         self._axes = self._cells_at(ALONG, np.zeros(len(ALONG)))
         self._beside = self._cells_at(BESIDE[:, 0], BESIDE[:, 1])
 
-    def find(self, scene: Scene) -> list[Candidate]:
-        """Poses that stand out."""
-        return self._find_upright(scene) + self._find_lying(scene)
+    def find(self, scene: Scene, *, is_rough: bool = False) -> list[Candidate]:
+        """Poses that stand out; ``is_rough``: lying ones as they were tried, not moved to where they fit."""
+        return self._find_upright(scene) + self._find_lying(scene, is_rough)
 
     def _find_upright(self, scene: Scene) -> list[Candidate]:
         padded = np.append(scene.evidence.ravel(), np.float32(0.0))
@@ -91,7 +91,7 @@ class CandidateFinder:
         best = peaks[np.argsort(-scores[peaks])][:MOST_UPRIGHT]
         return [Candidate(pose=self._upright[k], score=float(scores[k])) for k in best]
 
-    def _find_lying(self, scene: Scene) -> list[Candidate]:
+    def _find_lying(self, scene: Scene, is_rough: bool) -> list[Candidate]:
         padded = np.append(scene.evidence.ravel(), np.float32(0.0))
         along = padded[self._axes]
         likely = np.flatnonzero((along.mean(axis=1) > LEAST_INSIDE) & (along.min(axis=1) > -0.5))
@@ -103,8 +103,11 @@ class CandidateFinder:
         likely = likely[self._apart(self._lying[likely], glance, reach=0.6, most=MOST_GLANCES)]
         outlines = outlines_of(self._lying[likely], self._size, self._window)
         inside = (sampled(scene.evidence, outlines.inside) * outlines.weights).sum(axis=1)
-        chosen = self._apart(self._lying[likely], _scores(inside, outlines, scene), reach=1.0, most=MOST_LYING)
-        poses, scores = self._settled(self._lying[likely[chosen]], scene)
+        scores = _scores(inside, outlines, scene)
+        chosen = self._apart(self._lying[likely], scores, reach=1.0, most=MOST_LYING)
+        poses, scores = self._lying[likely[chosen]], scores[chosen]
+        if not is_rough:
+            poses, scores = self._settled(poses, scene)
         return [
             Candidate(pose=pose, score=float(score))
             for pose, score in zip(poses, scores, strict=True)
@@ -167,7 +170,7 @@ class CandidateFinder:
 def _scores(inside: Array, outlines: Outlines, scene: Scene) -> Array:
     """Inside and outline together, (n,): 1 for a pin that stands out sharply, about 0 for what is none."""
     edges = outlines.is_edge
-    outline = np.where(edges, strength_of(outlines, scene), 0.0).sum(axis=1) / np.maximum(edges.sum(axis=1), 1)
+    outline = strength_of(outlines, scene, edges).sum(axis=1) / np.maximum(edges.sum(axis=1), 1)
     return np.asarray((inside + outline) / 2, dtype=np.float64)
 
 

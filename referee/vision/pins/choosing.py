@@ -33,7 +33,7 @@ class Chooser:
         self._flat = self._masks.astype(np.float32)
         self._evidence = evidence.ravel()[used]
         self._edge_cells = _cells_among(used, (shape[0], shape[1]), outlines.inner / COARSE)
-        strength = np.where(outlines.is_edge, strength_of(outlines, scene), 0.0)
+        strength = strength_of(outlines, scene, outlines.is_edge)
         areas = self._flat.sum(axis=1)
         self._strength = strength * (areas / np.maximum(outlines.is_edge.sum(axis=1), 1))[:, None]
         self._near = np.array([distance_mm(pose, scene) for pose in poses])

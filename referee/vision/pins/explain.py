@@ -1,6 +1,7 @@
 """How well pins explain a picture: what they cover, where their outlines are, and what hides what."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from referee.vision.pins.pin import PinSize
 from referee.vision.pins.shape import balls_of
 
 Mask = NDArray[np.bool_]
+Cover = NDArray[np.uint8]
 
 EDGE_WORTH: Final = 0.8
 """Worth of a whole outline against a whole inside, of one pin."""
@@ -44,6 +46,11 @@ class Scene:
     evidence: Image
     planes: Image
     shift_mm: tuple[float, float] = (0.0, 0.0)
+
+    @cached_property
+    def look(self) -> Image:
+        """Evidence and levels together, (h, w, 4)."""
+        return np.dstack([self.evidence, self.planes])
 
     def is_over_lid(self, x_mm: Array, y_mm: Array) -> NDArray[np.bool_]:
         """Which places, (n,), the lid is under."""
@@ -103,19 +110,25 @@ class Judged:
         return self.fit * self.area
 
 
-def judged(poses: Array, scene: Scene, hidden_by: Mask, taken: Mask) -> Judged:
-    """Judge poses where ``hidden_by``, pins in front, don't cover them; ``taken``: pixels of any other pin."""
+HIDDEN, TAKEN = 1, 2
+"""What other pins do at a pixel: they hide it, they explain it."""
+
+
+def judged(poses: Array, scene: Scene, covers: Cover, of: NDArray[np.intp]) -> Judged:
+    """Judge poses, (n, 5), each among other pins: ``covers``, (k, h, w), has ``HIDDEN`` and ``TAKEN`` for each of k
+    pins, ``of``, (n,), says which of them each pose is of."""
     outlines = outlines_of(poses, scene.size, scene.window)
-    weights = outlines.weights * ~_at(hidden_by, outlines.inside)
+    covered = _at(covers, outlines.inside, of)
+    weights = outlines.weights * ((covered & HIDDEN) == 0)
     visible = weights.sum(axis=1)
     values = sampled(scene.evidence, outlines.inside)
-    edges = outlines.is_edge & ~_at(hidden_by, outlines.inner)
-    strength = np.where(edges, strength_of(outlines, scene), 0.0)
+    edges = outlines.is_edge & ((_at(covers, outlines.inner, of) & HIDDEN) == 0)
+    outline = strength_of(outlines, scene, edges).sum(axis=1) / np.maximum(edges.sum(axis=1), 1)
     return Judged(
         inside=(values * weights).sum(axis=1) / np.maximum(visible, 1e-3),
-        outline=strength.sum(axis=1) / np.maximum(edges.sum(axis=1), 1),
+        outline=outline,
         visible=visible,
-        own=(values * outlines.weights * ~_at(taken, outlines.inside)).sum(axis=1),
+        own=(values * outlines.weights * ((covered & TAKEN) == 0)).sum(axis=1),
         area=_areas(outlines),
     )
 
@@ -133,21 +146,25 @@ SIDE_VIEW: Final = 9.0
 """Area of a pin seen from its side, in squares of its belly's radius."""
 
 
-def strength_of(outlines: Outlines, scene: Scene) -> Image:
-    """How much of an edge there is at each point of the outlines, (n, c): -1 to 1.
+def strength_of(outlines: Outlines, scene: Scene, edges: Mask) -> Image:
+    """How much of an edge there is at the points ``edges``, (n, c), of the outlines: -1 to 1, elsewhere 0.
 
     An edge is where pin ends and lane begins; or, where no bare lane is seen without, where the colour changes.
     """
-    within, without = sampled(scene.evidence, outlines.inner), sampled(scene.evidence, outlines.outer)
-    colours = sampled(scene.planes, outlines.inner) - sampled(scene.planes, outlines.outer)
-    change = np.minimum(np.linalg.norm(colours, axis=-1) / COLOUR_STEP, 1.0)
+    points = np.stack([outlines.inner[edges], outlines.outer[edges]])
+    looks = sampled(scene.look, points)
+    within, without = looks[..., 0]
+    change = np.minimum(np.linalg.norm(looks[0, :, 1:] - looks[1, :, 1:], axis=-1) / COLOUR_STEP, 1.0)
     change *= np.clip(1 + without / BLIND, 0.0, 1.0) * np.clip(1 + within / BLIND, 0.0, 1.0)
-    strength = np.maximum((within - without) / 2, change)
-    return np.asarray((strength - NO_EDGE) / (1 - NO_EDGE), dtype=np.float32)
+    strength = np.zeros(edges.shape, dtype=np.float32)
+    strength[edges] = (np.maximum((within - without) / 2, change) - NO_EDGE) / (1 - NO_EDGE)
+    return strength
 
 
-def _at(mask: Mask, points: Image | Array) -> Mask:
-    height, width = mask.shape
-    x, y = np.round(points[..., 0]).astype(np.int32), np.round(points[..., 1]).astype(np.int32)
+def _at(covers: Cover, points: Image, of: NDArray[np.intp]) -> Cover:
+    """What covers points, (n, m, 2), in the n-th's own layer: (n, m)."""
+    _, height, width = covers.shape
+    x, y = np.rint(points[..., 0]).astype(np.int32), np.rint(points[..., 1]).astype(np.int32)
     is_in = (x >= 0) & (y >= 0) & (x < width) & (y < height)
-    return np.asarray(mask[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)] & is_in, dtype=np.bool_)
+    cells = of[:, None] * (height * width) + np.where(is_in, y * width + x, 0)
+    return np.asarray(np.where(is_in, covers.ravel()[cells], 0), dtype=np.uint8)

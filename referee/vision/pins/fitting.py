@@ -1,14 +1,25 @@
 """Pins moved until they fit the picture, and other poses weighed that would look much the same."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.pins.candidates import LYING
-from referee.vision.pins.explain import EDGE_WORTH, LEANING_PRICE, LYING_PRICE, Judged, Mask, Scene, distance_mm, judged
+from referee.vision.pins.explain import (
+    EDGE_WORTH,
+    HIDDEN,
+    LEANING_PRICE,
+    LYING_PRICE,
+    TAKEN,
+    Cover,
+    Judged,
+    Scene,
+    distance_mm,
+    judged,
+)
 from referee.vision.pins.outlines import mask_of, outlines_of
 from referee.vision.pins.picture import Array
 from referee.vision.pins.shape import balls_of
@@ -23,6 +34,9 @@ LEANS: Final = np.radians([12.0, 20.0, 32.0])
 PLAIN: Final = 0.86
 """Quality and visible share from which a pin that fits standing is taken to stand: one that fell away from the camera
 or towards it covers nearly the same, but not as well, and is rare."""
+
+MOST_MOVES: Final = 4
+"""Steps of one size that a pin may take."""
 
 NOTHING: Final = -1.0
 NO_HOLD: Final = 0.5
@@ -63,87 +77,104 @@ class Fit:
 
 
 def fitted(poses: Sequence[Array], scene: Scene) -> list[Fit]:
-    """Fit chosen poses to a scene, those in front first, twice; in the order given."""
-    current = [pose.copy() for pose in poses]
-    masks = [_mask(pose, scene) for pose in current]
-    fits: dict[int, Fit] = {}
-    for sweep in range(2):
-        order = sorted(range(len(current)), key=lambda k: distance_mm(current[k], scene))
-        for place, k in enumerate(order):
-            others = [j for j in order if j != k]
-            fitter = _Fitter(
-                scene=scene,
-                hidden_by=_union(masks, order[:place], scene),
-                taken=_union(masks, others, scene),
-                others=np.array([current[j] for j in others]).reshape(-1, 5),
-            )
-            if sweep == 0:
-                current[k], _ = fitter.moved(current[k])
-            else:
-                fits[k] = fitter.weighed(current[k])
-                current[k] = fits[k].pose
-            masks[k] = _mask(current[k], scene)
-    return [fits[k] for k in range(len(current))]
+    """Fit chosen poses to a scene, all together, and weigh those that may as well be something else."""
+    current = np.array(poses).reshape(-1, 5)
+    if not len(current):
+        return []
+    for steps_mm in ((2.5, 1.2), (1.2, 0.6)):
+        current = _Fitter.among(current, scene).moved(current, np.arange(len(current)), steps_mm)
+    # Pins that share pixels would push each other away: for its exact place each takes all it can.
+    current = _Fitter.among(current, scene, is_sharing=True).moved(current, np.arange(len(current)), (0.6, 0.3))
+    fits: list[Fit] = []
+    fitter = _Fitter.among(current, scene)
+    for k in range(len(current)):
+        fits.append(fitter.weighed(current[k], k))
+        if not np.array_equal(fits[k].pose, current[k]):
+            current[k] = fits[k].pose
+            fitter = _Fitter.among(current, scene)
+    return fits
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Fitter:
+    """Pins at ``poses``, (k, 5), and what the others hide and explain of each: ``covers``, (k, h, w)."""
+
     scene: Scene
-    hidden_by: Mask
-    taken: Mask
-    others: Array
+    poses: Array
+    covers: Cover
 
-    def _judged(self, poses: Array) -> Judged:
-        return judged(poses, self.scene, self.hidden_by, self.taken)
+    @classmethod
+    def among(cls, poses: Array, scene: Scene, *, is_sharing: bool = False) -> Self:
+        """Pins among each other; ``is_sharing``: what a pin in front leaves of them, pins behind explain together."""
+        outlines = outlines_of(poses, scene.size, scene.window)
+        masks = np.stack([mask_of(outlines, k, scene.evidence.shape) for k in range(len(poses))])
+        covers = np.zeros(masks.shape, dtype=np.uint8)
+        nearer = np.zeros(scene.evidence.shape, dtype=np.uint8)
+        count = masks.sum(axis=0, dtype=np.uint8)
+        for k in sorted(range(len(poses)), key=lambda k: distance_mm(poses[k], scene)):
+            covers[k] = nearer * (HIDDEN | TAKEN)
+            if not is_sharing:
+                covers[k] |= (count > masks[k]).view(np.uint8) * np.uint8(TAKEN)
+            nearer |= masks[k].view(np.uint8)
+        return cls(scene=scene, poses=poses, covers=covers)
 
-    def fits(self, poses: Array) -> Array:
-        return np.asarray(self._judged(poses).fit - NO_HOLD * self._would_fall(poses), dtype=np.float64)
+    def _judged(self, poses: Array, of: NDArray[np.intp]) -> Judged:
+        return judged(poses, self.scene, self.covers, of)
 
-    def _would_fall(self, poses: Array) -> NDArray[np.bool_]:
+    def _fits(self, poses: Array, of: NDArray[np.intp]) -> Array:
+        return np.asarray(self._judged(poses, of).fit - NO_HOLD * self._would_fall(poses, of), dtype=np.float64)
+
+    def _would_fall(self, poses: Array, of: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Which poses, (n, 5), neither stand nor lie on the lid, nor lean on another pin there: (n,)."""
         leaning = (poses[:, 4] > LEAST_LEAN) & (poses[:, 4] < LYING_FROM)
         out = leaning.copy()
         tilted = np.flatnonzero(leaning)
-        if len(tilted) and len(self.others):
+        if len(tilted):
             balls, radii = balls_of(poses[tilted], self.scene.size)
-            about, _ = balls_of(self.others, self.scene.size)
-            gaps = np.linalg.norm(balls[:, :, None] - about.reshape(1, 1, -1, 3), axis=-1)
-            gaps -= radii[None, :, None] + np.tile(radii, len(about))[None, None, :]
-            out[tilted] = gaps.min(axis=(1, 2)) > HOLD * self.scene.size.radius_mm
-        layout = self.scene.window.table.layout
+            about, _ = balls_of(self.poses, self.scene.size)
+            gaps = np.linalg.norm(balls[:, None, :, None] - about[None, :, None], axis=-1)
+            room = (gaps - radii[:, None] - radii[None]).min(axis=(2, 3))
+            room[np.arange(len(tilted)), of[tilted]] = np.inf
+            out[tilted] = room.min(axis=1) > HOLD * self.scene.size.radius_mm
         reach = MASS * self.scene.size.height_mm * np.sin(poses[:, 4])
         x, y = poses[:, 0] + reach * np.cos(poses[:, 3]), poses[:, 1] + reach * np.sin(poses[:, 3])
         beside = ~self.scene.is_over_lid(x, y)
-        return np.asarray(out | (beside & (poses[:, 2] >= layout.height_mm)), dtype=np.bool_)
+        return np.asarray(out | (beside & (poses[:, 2] >= self.scene.window.table.layout.height_mm)), dtype=np.bool_)
 
-    def moved(self, pose: Array, steps_mm: Sequence[float] = (2.5, 1.2, 0.6)) -> tuple[Array, float]:
-        """The pose nearby that fits best, of the same kind, and how well."""
-        best, fit = pose, float(self.fits(pose[None])[0])
+    def moved(self, poses: Array, of: NDArray[np.intp], steps_mm: Sequence[float]) -> Array:
+        """The poses nearby, (n, 5), that fit best, each of its kind."""
+        best, fit = poses.copy(), self._fits(poses, of)
         for step in steps_mm:
-            for _ in range(4):
-                tries = best[None] + _offsets(best, step, self.scene.size.height_mm)
-                values = self.fits(tries)
-                k = int(values.argmax())
-                if values[k] <= fit + 1e-4:
+            active = np.arange(len(best))
+            for _ in range(MOST_MOVES):
+                tries = [best[k] + _offsets(best[k], step, self.scene.size.height_mm) for k in active]
+                counts = np.array([len(some) for some in tries])
+                values = self._fits(np.concatenate(tries), np.repeat(of[active], counts))
+                starts = np.concatenate([[0], counts.cumsum()[:-1]])
+                moving = []
+                for k, start, some in zip(active, starts, tries, strict=True):
+                    j = int(values[start : start + len(some)].argmax())
+                    if values[start + j] > fit[k] + 1e-4:
+                        best[k], fit[k] = some[j], values[start + j]
+                        moving.append(k)
+                if not moving:
                     break
-                best, fit = tries[k], float(values[k])
-        return best, fit
+                active = np.array(moving)
+        return best
 
-    def weighed(self, pose: Array) -> Fit:
-        """Fit a pose, and compare it with the best ones of the other kinds."""
-        start, _ = self.moved(pose, (1.2, 0.6))
-        # Pins that share pixels would push each other away: for its exact place each takes all it can.
-        start, _ = replace(self, taken=self.hidden_by).moved(start, (0.6, 0.3))
+    def weighed(self, start: Array, k: int) -> Fit:
+        """Compare the pose of the k-th pin with the best ones of the other kinds."""
         tilted = [start] if start[4] >= LEAST_LEAN else []
-        upright = start if not tilted else self._upright(start)
-        if upright is not None and (tilted or self._is_doubtful(upright)):
-            tilted += self._tilted(upright)
+        upright = start if not tilted else self._upright(start, k)
+        if upright is not None and (tilted or self._is_doubtful(upright, k)):
+            tilted += self._tilted(upright, k)
         kinds = np.array(tilted if upright is None else [upright, *tilted])
-        found = self._judged(kinds)
+        of = np.full(len(kinds), k)
+        found = self._judged(kinds, of)
         unit = float(found.area[0])
         lean = kinds[:, 4]
         prices = np.where(lean < LEAST_LEAN, 0.0, np.where(lean < LYING_FROM, LEANING_PRICE, LYING_PRICE))
-        scores = found.worth / unit + found.quality - prices - NO_HOLD * self._would_fall(kinds)
+        scores = found.worth / unit + found.quality - prices - NO_HOLD * self._would_fall(kinds, of)
         best = int(scores.argmax())
         stands = lean < LEAST_LEAN
         return Fit(
@@ -157,26 +188,31 @@ class _Fitter:
             tilted=float(scores[~stands].max(initial=NOTHING)),
         )
 
-    def _is_doubtful(self, upright: Array) -> bool:
+    def _is_doubtful(self, upright: Array, k: int) -> bool:
         """Whether a pin that seems to stand may as well not: where all of it fits it does."""
-        found = self._judged(upright[None])
+        found = self._judged(upright[None], np.array([k]))
         return bool(found.quality[0] < PLAIN or found.visible[0] < PLAIN)
 
-    def _upright(self, pose: Array) -> Array | None:
+    def _upright(self, pose: Array, k: int) -> Array | None:
         """The best upright pin where a tilted one is, on the lid."""
         if pose[2] < self.scene.window.table.layout.height_mm:
             return None
-        tries = _uprights(pose, self.scene.size.height_mm)
-        return self.moved(tries[int(self._judged(tries).worth.argmax())], (1.5, 0.7))[0]
+        return self._best([_uprights(pose, self.scene.size.height_mm)], k)[0]
 
-    def _tilted(self, pose: Array) -> list[Array]:
+    def _tilted(self, pose: Array, k: int) -> list[Array]:
         """The best leaning and the best lying pin that look like an upright one."""
         kinds = [_lying(pose, self.scene)]
         leaning = _leaning(pose, self.scene.size.height_mm)
-        held = leaning[~self._would_fall(leaning)]
+        held = leaning[~self._would_fall(leaning, np.full(len(leaning), k))]
         if len(held):
             kinds.append(held)
-        return [self.moved(tries[int(self._judged(tries).worth.argmax())], (2.0, 1.0))[0] for tries in kinds]
+        return list(self._best(kinds, k))
+
+    def _best(self, kinds: Sequence[Array], k: int) -> Array:
+        """The best pose of each kind, moved to where it fits best."""
+        worths = [self._judged(tries, np.full(len(tries), k)).worth for tries in kinds]
+        starts = np.array([tries[int(some.argmax())] for tries, some in zip(kinds, worths, strict=True)])
+        return self.moved(starts, np.full(len(starts), k), (2.0, 1.0))
 
 
 def _offsets(pose: Array, step_mm: float, height_mm: float) -> Array:
@@ -232,14 +268,3 @@ def _uprights(pose: Array, height_mm: float) -> Array:
     out[:, 1] += along * np.sin(pose[3]) + across * np.cos(pose[3])
     out[:, 3:] = 0.0
     return out
-
-
-def _mask(pose: Array, scene: Scene) -> Mask:
-    return mask_of(outlines_of(pose[None], scene.size, scene.window), 0, scene.evidence.shape)
-
-
-def _union(masks: Sequence[Mask], which: Sequence[int], scene: Scene) -> Mask:
-    union = np.zeros(scene.evidence.shape, dtype=np.bool_)
-    for k in which:
-        union |= masks[k]
-    return union

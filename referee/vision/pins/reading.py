@@ -98,7 +98,7 @@ class PinReader:
 
     def _painted(self, scene: Scene) -> Scene:
         """The scene with evidence made better by the paint of its likeliest pins."""
-        sure = [c.pose for c in self._finder.find(scene) if c.score > SURE]
+        sure = [c.pose for c in self._finder.find(scene, is_rough=True) if c.score > SURE]
         if not sure:
             return scene
         outlines = outlines_of(np.array(sure), self._size, self._window)
