@@ -27,8 +27,9 @@ LEAST_RIM_MM: Final = 2.0
 LEAST_FIELD: Final = 0.5
 # What lies next to a side is further off than twice this share of the gap to it.
 UP_TO_NEXT: Final = 0.45
-# Faces seen under a smaller angle than this (its sine) show no foot.
-FACING: Final = 0.05
+# But at least this near. Faces that are no higher in the picture than this show no foot.
+LEAST_REACH_MM: Final = 1.0
+FACE_PX: Final = 6.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -98,9 +99,8 @@ def look_at_lane(
             line = None
     # Where the line runs along the lid's edge, that edge is the line's.
     if line is None or not (only_line or _rim_mm(layout) < LEAST_RIM_MM):
-        next_mm = min(_rim_mm(layout), layout.height_mm)
-        lid_reach = reach_mm if line is None else min(reach_mm, UP_TO_NEXT * next_mm)
-        lid = see_strip(planes, replace(_lid_strip(layout, lid_reach), samples=samples), seen_by)
+        lid_reach = reach_mm if line is None else min(reach_mm, UP_TO_NEXT * _rim_mm(layout))
+        lid = see_strip(planes, replace(_lid_strip(layout, lid_reach, seen_by), samples=samples), seen_by)
     if with_foot and not only_line and isinstance(seen_by, CameraModel):
         foot = see_strip(planes, _foot_strip(layout, reach_mm, seen_by), seen_by)
     return LaneLook(lid=lid, line=line, foot=foot)
@@ -124,22 +124,27 @@ def _line_strip(layout: Layout, reach_mm: float) -> Strip:
     return Strip(
         sides_mm=sides,
         cuts_mm=cuts,
-        reach_mm=reach_mm,
+        reaches_mm=(reach_mm,) * len(sides),
         spread_mm=sides - middle,
         scale_spread=LINE_SPREAD,
         loose_mm=0.0,
     )
 
 
-def _lid_strip(layout: Layout, reach_mm: float) -> Strip:
-    corners = np.array([(x, y, layout.height_mm) for x, y in layout.outline_mm])
-    sides = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
-    middle = np.array([0.0, 0.0, layout.height_mm])
+def _lid_strip(layout: Layout, reach_mm: float, seen_by: Projection) -> Strip:
+    """The lid's edges; those of faces that the camera sees are looked for no further off than up to their feet."""
+    sides = _sides(layout, layout.height_mm)
+    reaches = np.full(len(sides), reach_mm)
+    if isinstance(seen_by, CameraModel):
+        below_mm = _below_mm(layout, seen_by)
+        reaches = np.where(
+            below_mm > 0, np.minimum(reaches, np.maximum(UP_TO_NEXT * below_mm, LEAST_REACH_MM)), reaches
+        )
     return Strip(
         sides_mm=sides,
         cuts_mm=(0.0,),
-        reach_mm=reach_mm,
-        spread_mm=sides - middle,
+        reaches_mm=tuple(reaches.tolist()),
+        spread_mm=sides - np.array([0.0, 0.0, layout.height_mm]),
         scale_spread=BOX_SPREAD,
         loose_mm=LID_MM,
     )
@@ -147,22 +152,32 @@ def _lid_strip(layout: Layout, reach_mm: float) -> Strip:
 
 def _foot_strip(layout: Layout, reach_mm: float, camera: CameraModel) -> Strip:
     """The lower edges of the faces that the camera sees."""
-    corners = np.array([(x, y, 0.0) for x, y in layout.outline_mm])
-    sides = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
-    along = sides[:, 1] - sides[:, 0]
-    outwards = np.column_stack([along[:, 1], -along[:, 0], np.zeros(len(along))])
-    outwards /= np.linalg.norm(outwards, axis=1, keepdims=True)
-    towards = camera.centre_mm - sides.mean(axis=1)
-    towards /= np.linalg.norm(towards, axis=1, keepdims=True)
-    facing = (outwards * towards).sum(axis=1)
-    # A face that is seen slanted is low in the picture: what its upper edge is must not be taken for its foot.
-    seen = facing > FACING
-    low_mm = layout.height_mm * float(facing[seen].min(initial=1.0))
+    sides, lid = _sides(layout, 0.0), _sides(layout, layout.height_mm)
+    below_mm = _below_mm(layout, camera)
+    face_px = np.linalg.norm(camera.to_px(sides.mean(axis=1)) - camera.to_px(lid.mean(axis=1)), axis=1)
+    seen = (below_mm > 0) & (face_px > FACE_PX)
+    reaches = np.minimum(reach_mm, UP_TO_NEXT * below_mm[seen])
     return Strip(
         sides_mm=sides[seen],
         cuts_mm=(0.0,),
-        reach_mm=min(reach_mm, UP_TO_NEXT * low_mm),
+        reaches_mm=tuple(reaches.tolist()),
         spread_mm=sides[seen],
         scale_spread=BOX_SPREAD,
         loose_mm=FOOT_MM,
     )
+
+
+def _sides(layout: Layout, z_mm: float) -> Array:
+    """The sides of the outline at a height, (n, 2, 3), counter-clockwise from above."""
+    corners = np.array([(x, y, z_mm) for x, y in layout.outline_mm])
+    return np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
+
+
+def _below_mm(layout: Layout, camera: CameraModel) -> Array:
+    """How far outside of each edge of the lid its foot is seen, on the lid's plane, (n,); negative: it is hidden."""
+    sides = _sides(layout, 0.0)
+    along = sides[:, 1] - sides[:, 0]
+    outwards = np.column_stack([along[:, 1], -along[:, 0], np.zeros(len(along))])
+    outwards /= np.linalg.norm(outwards, axis=1, keepdims=True)
+    away_mm = (outwards * (camera.centre_mm - sides.mean(axis=1))).sum(axis=1)
+    return np.asarray(away_mm * layout.height_mm / max(float(camera.centre_mm[2]), layout.height_mm))

@@ -8,7 +8,7 @@ import numpy as np
 
 from calibration.anchors import CORNER_REMEDY
 from calibration.errors import BadCalibration
-from calibration.lane import FoundLane, check_lane, find_lane, fit_lane, right_way_round, ways_round
+from calibration.lane import FoundLane, find_lane, fit_lane, right_way_round, shows, ways_round
 from calibration.lens import Lens
 from calibration.markers import SeenMarker
 from calibration.parts import Layout
@@ -43,7 +43,7 @@ def lane_from_corners(
     if not starts:
         raise refused or BadCalibration("no corners are given", "--corners", CORNER_REMEDY)
     fitted = [fit_lane(planes, layout, start.view.camera, None, lens) for start in starts]
-    shown = [lane for lane in fitted if lane is not None and _shows(lane, layout)]
+    shown = [lane for lane in fitted if lane is not None and shows(lane)]
     if not shown:
         return _without_look(starts[0])
     return _found(min(shown, key=lambda lane: lane.cost), "corners")
@@ -59,7 +59,7 @@ def lane_from_markers(seen: Sequence[SeenMarker], planes: Planes, layout: Layout
         return replace(found, notes=(*found.notes, MARKERS_OUT))
     # Boxes are pushed by every tap: where this one is among its markers is left to what it shows of itself.
     lane = fit_lane(planes, layout, start.view.camera, None, lens)
-    if lane is None or not _shows(lane, layout):
+    if lane is None or not shows(lane):
         lane = _placed(planes, layout, lens, seen)
     if lane is None:
         return _without_look(start)
@@ -122,14 +122,6 @@ def _cornered(layout: Layout) -> list[tuple[tuple[float, float, float], ...]]:
     """What people may mean by the corners of a lane: its field's, and its lid's."""
     field = () if layout.lane is None else (layout.lane.corners_mm,)
     return [*field, layout.corners_mm]
-
-
-def _shows(lane: FoundLane, layout: Layout) -> bool:
-    try:
-        check_lane(lane, layout)
-    except BadCalibration:
-        return False
-    return True
 
 
 def _found(lane: FoundLane, method: Method, notes: tuple[str, ...] = ()) -> Found:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,12 +16,12 @@ from calibration.borders import see_borders
 from calibration.ellipses import first_edges, sharpen
 from calibration.parts import Hole, Layout
 from calibration.perspective import Plane, map_places, misshapen
+from calibration.quads import find_segments
 from calibration.rims import see_rims
 
 Array = NDArray[np.float64]
 
-# Straight lines are looked for in a picture about this wide; shorter ones than this share of a side are left out.
-FINE_PX: Final = 640
+# Straight lines that are shorter than this share of a side are left out.
 LEAST_LENGTH: Final = 0.12
 # Lines that rays from the hole meet first are the face's border: so near to a line, so many rays, so far (corners).
 ON_LINE_PX: Final = 2.0
@@ -77,7 +76,7 @@ def match_pit(planes: Sequence[NDArray[np.uint8]], layout: Layout) -> list[Array
         return []
     luma = planes[0].astype(np.float32)
     pit = max(layout.holes, key=lambda hole: hole.radius_mm)
-    segments = np.concatenate([_segments(plane, luma.shape[1]) for plane in planes])
+    segments = np.concatenate([find_segments(plane, luma.shape[1]) for plane in planes])
     blobs = [find_large_blobs(plane, luma.shape[1]) for plane in planes]
     ellipses = sharpen(luma, together([each.first(MOST_BLOBS) for each in blobs]).first(MOST_BLOBS))
     triples = _side_triples(layout, pit)
@@ -99,18 +98,6 @@ def _evidence(luma: NDArray[np.float32], layout: Layout, homography: Array) -> f
     rims = see_rims(luma, layout, plane, RIM_REACH)
     borders = see_borders(luma, layout, plane, BORDER_REACH * min(layout.size_mm))
     return rims.agreed + borders.share
-
-
-def _segments(plane: NDArray[np.uint8], width_px: int) -> Array:
-    """Straight lines in a plane, (n, 2, 2): both ends in pixels of a picture of some width."""
-    scale = width_px / plane.shape[1]
-    coarser = max(1, round(plane.shape[1] / FINE_PX))
-    small = cv2.resize(plane, (plane.shape[1] // coarser, plane.shape[0] // coarser), interpolation=cv2.INTER_AREA)
-    found = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD).detect(small)[0]
-    if found is None:
-        return np.zeros((0, 2, 2))
-    ends = np.asarray(found, dtype=np.float64).reshape(-1, 2, 2)
-    return np.asarray((ends + 0.5) * (coarser * scale) - 0.5)
 
 
 def _side_triples(layout: Layout, pit: Hole) -> list[tuple[int, int, int]]:

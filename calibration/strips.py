@@ -20,6 +20,10 @@ from hardware.frame import Frame
 
 Array = NDArray[np.float64]
 
+# Percentiles of a plane that are stretched over a range of levels, by no more than a gain.
+MOST_OF: Final = (1.0, 99.0)
+RANGE: Final = 200.0
+MOST_GAIN: Final = 5.0
 # Points on a side: enough to see past pins, and for a first look.
 SAMPLES: Final = 48
 FEW_SAMPLES: Final = 16
@@ -57,13 +61,16 @@ class Planes:
     u: NDArray[np.float32]
     v: NDArray[np.float32]
 
-    def softened(self, blur_px: float) -> "Planes":
-        """The same with less noise, and less sharp."""
-        luma, u, v = (
-            np.asarray(cv2.GaussianBlur(plane, (0, 0), blur_px), dtype=np.float32)
-            for plane in (self.luma, self.u, self.v)
-        )
-        return Planes(luma=luma, u=u, v=v)
+    def eased(self, blur_px: float) -> "Planes":
+        """The same with less noise and more contrast, for finding out what is there; and less sharp."""
+        return Planes(luma=_eased(self.luma, blur_px), u=_eased(self.u, blur_px), v=_eased(self.v, blur_px))
+
+
+def _eased(plane: NDArray[np.float32], blur_px: float) -> NDArray[np.float32]:
+    soft = cv2.GaussianBlur(plane, (0, 0), blur_px)
+    dark, bright = np.percentile(soft[::4, ::4], MOST_OF)
+    gain = float(np.clip(RANGE / max(bright - dark, 1.0), 1.0, MOST_GAIN))
+    return np.asarray((soft - dark) * gain, dtype=np.float32)
 
 
 def planes_of(frame: Frame) -> Planes:
@@ -76,14 +83,14 @@ def planes_of(frame: Frame) -> Planes:
 class Strip:
     """Sides, (n, 2, 3) mm from start to end, outside on the right of the way.
 
-    ``cuts_mm``: where levels change, outwards from the sides; ``reach_mm``: how far off they are looked for.
+    ``cuts_mm``: where levels change, outwards from the sides; ``reaches_mm``: how far off each is looked for.
     ``spread_mm``: (n, 2, 3) how ends move with the scale of the group, which is 1 within ``scale_spread``.
     ``loose_mm``: how far the changes may be from where they are meant, one standard deviation.
     """
 
     sides_mm: Array
     cuts_mm: tuple[float, ...]
-    reach_mm: float
+    reaches_mm: tuple[float, ...]
     spread_mm: Array
     scale_spread: float
     loose_mm: float
@@ -134,7 +141,8 @@ class _SeenSide:
 
 def see_strip(planes: Planes, strip: Strip, camera: Projection) -> SeenStrip:
     """Look for the sides of a strip near where a camera expects them."""
-    seen = [_see_side(planes, *side, strip, camera) for side in zip(strip.sides_mm, strip.spread_mm, strict=True)]
+    sides = zip(strip.sides_mm, strip.spread_mm, strip.reaches_mm, strict=True)
+    seen = [_see_side(planes, side, spread, reach_mm, strip, camera) for side, spread, reach_mm in sides]
     found = [side for side in seen if side is not None]
     base, spreads, points, across = (
         np.concatenate([np.zeros((0, width)), *(getattr(side, key) for side in found)])
@@ -156,7 +164,9 @@ def see_strip(planes: Planes, strip: Strip, camera: Projection) -> SeenStrip:
     )
 
 
-def _see_side(planes: Planes, side: Array, spread: Array, strip: Strip, camera: Projection) -> _SeenSide | None:
+def _see_side(
+    planes: Planes, side: Array, spread: Array, reach_mm: float, strip: Strip, camera: Projection
+) -> _SeenSide | None:
     """What shows of a side, from its start to its end, (2, 3); None out of view."""
     along = np.linspace(FROM, TO, strip.samples)[:, None]
     places = side[0] + (side[1] - side[0]) * along
@@ -172,10 +182,10 @@ def _see_side(planes: Planes, side: Array, spread: Array, strip: Strip, camera: 
     normals = np.column_stack([-tangents[:, 1], tangents[:, 0]])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
     scale = float(np.median(np.abs((across_px * normals).sum(axis=1))))
-    if not np.isfinite(scale) or scale * max(strip.reach_mm, 1e-9) < STEP_PX:
+    if not np.isfinite(scale) or scale * max(reach_mm, 1e-9) < STEP_PX:
         return None
     step_mm = STEP_PX / scale
-    reach = int(np.ceil(strip.reach_mm / step_mm))
+    reach = int(np.ceil(reach_mm / step_mm))
     said, luma_said = _said(planes, places, outwards, strip, camera, reach, step_mm)
     said[~inside] = 0.0
     line = _line(said, along[:, 0])
@@ -199,7 +209,7 @@ def _said(
 ) -> tuple[Array, Array]:
     """How much more likely the pattern is than a plain face, (n points, shifts), in all planes and in luma alone."""
     cuts = np.array(strip.cuts_mm) / step_mm
-    context = round(min(CONTEXT_PX / STEP_PX, max(strip.reach_mm / step_mm, 3.0)))
+    context = round(min(CONTEXT_PX / STEP_PX, max(reach, 3.0)))
     first, last = int(np.floor(cuts.min())) - context, int(np.ceil(cuts.max())) + context
     offsets_mm = np.arange(first - reach, last + reach + 1) * step_mm
     profile_mm = places[:, None] + outwards * offsets_mm[None, :, None]

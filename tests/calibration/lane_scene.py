@@ -14,10 +14,11 @@ from hardware.frame import Frame
 Array = NDArray[np.float64]
 Colour = tuple[int, int, int]
 
-FINER = 3
+FINER = 2
 """Pictures are drawn this much larger and then shrunk, so that edges blend as a sensor sees them."""
 
-GREEN, WHITE, RED, BLUE, CREAM, BLACK = (60, 110, 40), (225, 228, 230), (40, 40, 190), (150, 90, 40), (200, 225, 235), (25, 25, 25)
+GREEN, WHITE, RED = (60, 110, 40), (225, 228, 230), (40, 40, 190)
+BLUE, CREAM, BLACK = (150, 90, 40), (200, 225, 235), (25, 25, 25)
 """Blue, green, red."""
 
 
