@@ -23,11 +23,14 @@ OUTLINE: Final[Colour] = (0, 230, 255)
 FOOT: Final[Colour] = (0, 140, 160)
 HOLE: Final[Colour] = (80, 255, 80)
 MARKER: Final[Colour] = (255, 120, 255)
+POST: Final[Colour] = (80, 160, 255)
 SEAT: Final[Colour] = (255, 255, 255)
 SHADE: Final[Colour] = (0, 0, 0)
 # Lines are drawn with places to a sixteenth of a pixel.
 SUBPIXEL_BITS: Final = 4
 ROUND: Final = 48
+# Posts on a lane are as high as small pins are, where the layout doesn't say.
+USUAL_PIN_MM: Final = 50.0
 # Letters are as high as this share of the picture's height; names of holes as this share of their radius.
 LETTER: Final = 0.022
 HOLE_LETTER: Final = 0.55
@@ -40,7 +43,7 @@ SEATS: Final[dict[Seat, tuple[float, float]]] = {"south": (0, -1), "west": (-1, 
 
 
 def check_picture(frame: Frame, table: Table) -> Picture:
-    """The frame with holes, outline, markers and seats where the table says: (height, width, 3) BGR uint8."""
+    """The frame with holes or field, outline, markers and seats where the table says: (height, width, 3) BGR uint8."""
     picture = frame_to_bgr(frame)
     _draw_board(picture, table)
     for marker in table.layout.markers:
@@ -49,7 +52,8 @@ def check_picture(frame: Frame, table: Table) -> Picture:
         _write(picture, str(marker.id), corners.mean(axis=0), MARKER, LETTER * picture.shape[0])
     half = np.array(table.layout.size_mm) / 2
     for seat, (x, y) in SEATS.items():
-        place = np.array([[x * half[0] * (1 + 2 * BEYOND), y * half[1] * (1 + 2 * BEYOND), 0.0]])
+        # At the height of the top face: lower ones would be seen through it on the far side.
+        place = np.array([[x * half[0] * (1 + 2 * BEYOND), y * half[1] * (1 + 2 * BEYOND), table.layout.height_mm]])
         _write(picture, seat, table.camera.to_px(place)[0], SEAT, 1.3 * LETTER * picture.shape[0])
     letter_px = LETTER * picture.shape[0]
     found = f"{table.layout.name}, found by {table.method}, reprojection error {table.error_px:.2f} px"
@@ -78,7 +82,9 @@ def _draw_board(picture: Picture, table: Table) -> None:
     _draw_line(picture, camera.to_px(_dense(outline, 0.0)), FOOT)
     _draw_line(picture, camera.to_px(_dense(outline, layout.height_mm)), OUTLINE)
     if layout.lane is not None:
-        _draw_line(picture, camera.to_px(np.array(layout.lane.corners_mm)), HOLE)
+        _draw_line(picture, camera.to_px(_dense(np.array(layout.lane.corners_mm)[:, :2], layout.height_mm)), HOLE)
+    if layout.kind == "lane":
+        _draw_posts(picture, table)
     angles = np.arange(ROUND) * (2 * np.pi / ROUND)
     for hole in layout.holes:
         x_mm, y_mm = hole.x_mm + hole.radius_mm * np.cos(angles), hole.y_mm + hole.radius_mm * np.sin(angles)
@@ -86,6 +92,15 @@ def _draw_board(picture: Picture, table: Table) -> None:
         _draw_line(picture, rim, HOLE)
         letter_px = min(HOLE_LETTER * float(np.ptp(rim[:, 0])) / 2, LETTER * picture.shape[0])
         _write(picture, hole.name, rim.mean(axis=0), HOLE, max(letter_px, SMALLEST_LETTER_PX))
+
+
+def _draw_posts(picture: Picture, table: Table) -> None:
+    """Upright lines as high as a pin on the corners of the field: whether heights are right shows beside the pins."""
+    layout = table.layout
+    height_mm = USUAL_PIN_MM if layout.pins is None else layout.pins.height_mm
+    corners = layout.corners_mm if layout.lane is None else layout.lane.corners_mm
+    for x, y, z in corners:
+        _draw_line(picture, table.camera.to_px(np.array([(x, y, z), (x, y, z + height_mm)])), POST)
 
 
 def _dense(outline_mm: Array, z_mm: float) -> Array:

@@ -25,9 +25,7 @@ CLEARLY_SEEN: Final = 0.5
 CORNERWISE: Final = 0.08
 SIDES: Final = ((0.0, -1.0), (-1.0, 0.0), (0.0, 1.0), (1.0, 0.0))
 
-LOOKS_ALIKE: Final = (
-    "the board looks alike from several sides: the side at the bottom of the picture is taken for south"
-)
+LOOKS_ALIKE: Final = "it looks alike from several sides: the side at the bottom of the picture is taken for south"
 LIES_CORNERWISE: Final = "two sides are at the bottom: check with --picture that south is the one you mean"
 
 

@@ -52,11 +52,11 @@ def _findings(table: Table) -> str:
     unsure = "" if table.uncertainty_mm is None else f", places on the board within {table.uncertainty_mm:.1f} mm"
     return "\n".join(
         (
-            f"board               {table.layout.name}, found by {table.method}",
+            f"{table.layout.kind:<20}{table.layout.name}, found by {table.method}",
             f"reprojection error  {table.error_px:.2f} px{unsure}",
             f"focal length        {camera.focal_px:.0f} px in pictures of {camera.width_px}x{camera.height_px}",
             f"camera              {z_mm / 1000:.2f} m above the table, {np.hypot(x_mm, y_mm) / 1000:.2f} m from the",
-            f"                    board's middle, looking down by {down_deg:.0f} degrees",
+            f"                    {table.layout.kind}'s middle, looking down by {down_deg:.0f} degrees",
             *(f"note                {note}" for note in table.notes),
         )
     )

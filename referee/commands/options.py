@@ -44,7 +44,7 @@ def add_layout(parser: Parser, *, default: str = "bounce-it-in, or what the game
     board.add_argument(
         "--corners",
         metavar='"X,Y X,Y X,Y X,Y"',
-        help="its corners SW SE NE NW in pixels, where there are no printed markers",
+        help="its corners SW SE NE NW in pixels (a lane: of its field or its lid), where it is not found without",
     )
     board.add_argument("--lens", metavar="FILE", type=Path, help="the camera's lens, where it is known")
 

@@ -2,12 +2,13 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.check_picture import HOLE, OUTLINE, check_picture, save_check_picture
+from calibration.check_picture import HOLE, OUTLINE, POST, check_picture, save_check_picture
 from calibration.errors import CantSave
 from calibration.layout import load_layout
 from calibration.table import Table
 from hardware.frame import Frame
 from hardware.picture import frame_to_bgr
+from tests.calibration.lane_scene import lane_camera, lane_frame, lane_layout
 from tests.calibration.scene import camera_at, picture
 
 LAYOUT = load_layout("grid-7x7")
@@ -29,6 +30,18 @@ def test_the_layout_is_drawn_where_the_table_says() -> None:
     for hole in LAYOUT.holes:
         east = np.array([(hole.x_mm + hole.radius_mm, hole.y_mm, LAYOUT.height_mm)])
         assert near(drawn, TABLE.camera.to_px(east)[0], HOLE)
+
+
+def test_a_lane_has_its_field_drawn_and_posts_as_high_as_its_pins() -> None:
+    layout, camera = lane_layout(), lane_camera()
+    assert layout.lane is not None
+    table = Table(layout=layout, camera=camera, method="board", error_px=0.1)
+
+    drawn = check_picture(lane_frame(layout, camera), table)
+
+    corner = np.array([layout.lane.corners_mm[0]])
+    assert near(drawn, camera.to_px(corner + np.array([60.0, 0.0, 0.0]))[0], HOLE)
+    assert near(drawn, camera.to_px(corner + np.array([0.0, 0.0, 30.0]))[0], POST)
 
 
 @pytest.mark.parametrize("suffix", ["jpg", "PNG"])
