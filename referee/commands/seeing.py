@@ -73,7 +73,8 @@ SEEING: Final = (
   referee calibrate usb:0 --layout board.layout.json --corners "377,492 908,492 843,143 442,143" -o table.json
 
 The board is found by the layout's printed markers, else by itself, else by four given corners (of a lane: those of its
-field or of its lid, whichever they fit). The reprojection error says how well the layout fits the picture: below one pixel is good. Exit status 1: it can't be trusted.""",
+field or of its lid, whichever they fit). The reprojection error says how well the layout fits the picture: below one
+pixel is good. Exit status 1: it can't be trusted.""",
         options=(add_source, add_layout, add_table_output, add_check_picture),
         run=_calibrate,
     ),
