@@ -22,7 +22,8 @@ class Samples:
 
     ``t_s``: (n,) seconds; ``px``: (n, 2) pixels; ``rows``: (n, 2, 3) and ``offsets``: (n, 2), such that
     rows @ X - offsets is the distance in the picture, in units of ``sigma_px`` (n,), between a ball at X mm and its
-    sighting. ``is_whole``: (n,) bool, whether the ball was seen whole there, not in part between fingers.
+    sighting. ``is_whole``: (n,) bool, whether the ball was seen whole there, not in part between fingers;
+    ``is_ball_like``: (n,) bool, whether at least size and form were a ball's, frayed or blurred.
     """
 
     t_s: Array
@@ -31,6 +32,7 @@ class Samples:
     rows: Array
     offsets: Array
     is_whole: NDArray[np.bool_]
+    is_ball_like: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.t_s)
@@ -44,6 +46,7 @@ class Samples:
             rows=self.rows[start:stop],
             offsets=self.offsets[start:stop],
             is_whole=self.is_whole[start:stop],
+            is_ball_like=self.is_ball_like[start:stop],
         )
 
 
@@ -54,11 +57,13 @@ def make_samples(
     depth_mm: Array,
     sigma_px: Array,
     is_whole: NDArray[np.bool_] | None = None,
+    is_ball_like: NDArray[np.bool_] | None = None,
 ) -> Samples:
     """Prepare sightings: ``px`` (n, 2) pixels, ``depth_mm`` (n,) rough distances along the optical axis.
 
-    ``is_whole``: whether each was seen whole; all were where it isn't given.
+    ``is_whole``: whether each was seen whole; all were where it isn't given. ``is_ball_like``: as these, if not given.
     """
+    whole = np.ones(len(t_s), dtype=np.bool_) if is_whole is None else is_whole
     xy = camera.undistort(px)
     rotation, shift = camera.rotation, camera.translation_mm
     rows = xy[:, :, None] * rotation[2] - rotation[:2]
@@ -70,7 +75,8 @@ def make_samples(
         sigma_px=sigma_px,
         rows=rows * weight[:, None, None],
         offsets=offsets * weight[:, None],
-        is_whole=np.ones(len(t_s), dtype=np.bool_) if is_whole is None else is_whole,
+        is_whole=whole,
+        is_ball_like=whole if is_ball_like is None else is_ball_like,
     )
 
 

@@ -48,14 +48,15 @@ class Chain:
     fits_from_s: float
 
 
-def fit_chain(samples: Samples, t_s: Sequence[float], heights_mm: Sequence[float]) -> Chain:
-    """Fit a chain with contacts near ``t_s``, in order, at ball-centre heights ``heights_mm``."""
+def fit_chain(samples: Samples, t_s: Sequence[float], heights_mm: Sequence[float], *, steps: int = STEPS) -> Chain:
+    """Fit a chain with contacts near ``t_s``, in order, at ball-centre heights ``heights_mm``; with 0 ``steps`` exactly
+    at these times."""
     heights = np.asarray(heights_mm, dtype=np.float64)
     times = np.asarray(t_s, dtype=np.float64)
     frame_s = float(np.median(np.diff(samples.t_s)))
     trust = np.ones((len(samples), 2))
     solution, residual = _solve(samples, times, heights, trust)
-    for _ in range(STEPS):
+    for _ in range(steps):
         trust = np.minimum(1.0, HUBER_SIGMAS / np.maximum(np.abs(residual), 1e-9)) ** 0.5
         solution, residual = _solve(samples, times, heights, trust)
         base = (trust * residual).ravel()

@@ -24,8 +24,8 @@ APPROACH_MM_S = 150.0
 KEPT_APPROACH = 0.4
 """Least share of its approach that a table bounce leaves a ball: what keeps less has met the board's side."""
 
-WAY_POINTS = 4
-"""Places between the hidden bounce and the first sighting at which something must have hidden the ball."""
+AROUND = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
+"""Where in a ball, in half radii, something is looked for that hid it."""
 
 CouldHide = Callable[[float, float, float], bool]
 """Whether a ball at a time (s) and pixel (x, y) could have gone unseen."""
@@ -52,14 +52,25 @@ class Contact:
     is_inferred: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hidden:
+    """A bounce before the first sighting. ``unseen_share``: of the pictures between in which the ball could be hidden;
+    1 where there is none between."""
+
+    contact: Contact
+    unseen_share: float
+
+
 def hidden_bounce(
-    first: Contact, seen_s: float, rise_sigma_mm_s: float, ground: Ground, could_hide: CouldHide
-) -> Contact | None:
-    """The table bounce behind the hand: the first seen flight rises, and a moment earlier it left the table.
+    first: Contact, seen_s: float, rise_sigma_mm_s: float, frame_s: float, ground: Ground, could_hide: CouldHide
+) -> Hidden | None:
+    """The table bounce before the first sighting: the first seen flight rises, and a moment
+    earlier it left the table.
 
     ``seen_s``: first sighting; ``rise_sigma_mm_s``: how well the vertical speed before ``first`` is known;
-    ``could_hide``: whether a ball at a time and pixel could have gone unseen. All the way from the bounce to the
-    first sighting it must have: a toss from the hand, rising in plain view, had no bounce.
+    ``frame_s``: time between pictures; ``could_hide``: whether a ball at a time and pixel could have gone unseen. It
+    must have in the pictures between the bounce and the first sighting: a toss from the hand, rising in plain view,
+    had no bounce.
     """
     vx, vy, vz = first.before_mm_s
     lead_s = first.t_s - seen_s
@@ -72,14 +83,7 @@ def hidden_bounce(
     x_mm, y_mm = first.x_mm - vx * since_s, first.y_mm - vy * since_s
     if since_s - lead_s > HIDDEN_S or ground.outside_mm(x_mm, y_mm) < 0:
         return None
-    way_s = np.linspace(since_s, lead_s, WAY_POINTS + 1)[:-1]
-    way_mm = np.column_stack(
-        [first.x_mm - vx * way_s, first.y_mm - vy * way_s, first.z_mm - vz * way_s - GRAVITY_MM_S2 * way_s**2 / 2]
-    )
-    for back_s, (x_px, y_px) in zip(way_s, ground.table.camera.to_px(way_mm), strict=True):
-        if not could_hide(first.t_s - float(back_s), float(x_px), float(y_px)):
-            return None
-    return Contact(
+    hidden = Contact(
         t_s=first.t_s - since_s,
         surface="table",
         x_mm=x_mm,
@@ -90,6 +94,17 @@ def hidden_bounce(
         margin=0.0,
         is_inferred=True,
     )
+    # Pictures in which it wasn't seen; half a step is left for the times of pictures that don't come evenly.
+    way_s = np.arange(lead_s + frame_s, since_s - frame_s / 2, frame_s)
+    way_mm = np.column_stack(
+        [first.x_mm - vx * way_s, first.y_mm - vy * way_s, first.z_mm - vz * way_s - GRAVITY_MM_S2 * way_s**2 / 2]
+    )
+    size_px = ground.table.camera.radius_px(way_mm, ground.radius_mm) / 2 if len(way_s) else np.zeros(0)
+    unseen = [
+        any(could_hide(first.t_s - float(back_s), float(x_px + a * r), float(y_px + b * r)) for a, b in AROUND)
+        for back_s, (x_px, y_px), r in zip(way_s, ground.table.camera.to_px(way_mm), size_px, strict=True)
+    ]
+    return Hidden(contact=hidden, unseen_share=float(np.mean(unseen)) if unseen else 1.0)
 
 
 def board_edge(contact: Contact, ground: Ground) -> Contact | None:

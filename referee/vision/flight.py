@@ -1,21 +1,26 @@
 """A ball's track read as a throw: where and when it met the table and the board.
 
-The track is cut into pieces (`segments`); each cut is a supposed contact, at the height its picture allows; the chain
-of flights through them (`chain`) is fitted as a whole; contacts that explain nothing or defy physics are taken out.
+The track is cut into pieces (`segments`); each cut is a supposed contact, from which the chain of flights that
+explains the pixels best is searched (`search`). The hand before the throw and the rolling after it are left out;
+bounces behind the hand and hops too low to be resolved are inferred (`contacts`).
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
 from calibration.table import Table
 from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples
-from referee.vision.chain import Chain, fit_chain
+from referee.vision.chain import Chain
 from referee.vision.contacts import Contact, CouldHide, board_edge, hidden_bounce, low_hops
-from referee.vision.ground import Ground, Surface
-from referee.vision.segments import MIN_SAMPLES, PIECE_COST, Motion, Piece, cut
+from referee.vision.ground import TABLE, Ground, kind_of
+from referee.vision.search import Found, Reading, Search
+from referee.vision.segments import Motion, Piece, cut
+
+LEAST_FLIGHT = 4
+"""Fewest sightings of a throw's first flight: three fix its six numbers, the fourth tests them."""
 
 MIN_KICK_MM_S = 150.0
 """Least change of vertical speed at a contact: a ball that falls from 1 mm gets that."""
@@ -23,17 +28,18 @@ MIN_KICK_MM_S = 150.0
 MAX_RESTITUTION = 1.1
 """No ball bounces higher than it fell; the tenth is for measuring."""
 
-MAX_SPEED_MM_S = 7000.0
+MAX_SPEED_MM_S = 6000.0
 """Faster than anybody throws at a table from an arm's length."""
 
 TAIL_SAMPLES = 6
 """Sightings beside the flights that pin the first and last contact, where the ball is carried or rolls."""
 
-MAX_COST_PER_SAMPLE = 6.0
+MAX_COST_PER_SAMPLE = 8.0
 """A chain worse than this, in squared sigmas for each sighting, is no ball in flight."""
 
 BOARD_KNOCKS = 2
-"""Knocks on the board that are looked into: the first decides, the second pins the flight between."""
+"""Knocks on the board that are looked into: the first decides, the second pins the flight between. What the ball does
+after them decides nothing, and rims and other balls make it hard to explain."""
 
 WITNESSES = 5
 """Sightings on either side of a throw's first contact that must show the ball, not a hand with a ball."""
@@ -41,27 +47,34 @@ WITNESSES = 5
 LEAST_WITNESSES = 2
 """Of these, how many must show it whole: the fingers that threw it may still be before it."""
 
+MOSTLY = 0.5
+"""Share of the pictures between a bounce and the first sighting that must have hidden the ball."""
+
+SEVERAL = 2
+"""Bounces of a ball that misses the board from which their number makes no difference."""
+
 MAX_CONTACTS = 10
 """Contacts that are looked into: hops that can be resolved have an end well before."""
-
-OPEN_SURFACES = 3
-"""Contacts for which both table and board are tried; along the board's edge there are more, but they decide nothing."""
-
-PLACE_SIGMA_MM = 3.0
-"""How well a contact's place is known against the board's outline: calibration and fit together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flight:
-    """A throw as seen. ``start_mm``: where the ball was when first seen flying, at ``start_s``.
+    """A throw as seen. ``start_mm``: where the ball was when first seen flying, at ``start_s``; its sightings until
+    ``end_s`` are explained.
 
-    ``cost_per_sample``: squared sigmas; about 1 where physics explains the pixels.
+    ``cost_per_sample``: squared sigmas; about 1 where physics explains the pixels. ``margin``: squared sigmas by which
+    the best reading that comes to another call, with ``rival_bounces`` on the table or no knock on the board, is
+    dearer. ``is_start_open``: the ball came into view rising, and it can't be told whether it had bounced before.
     """
 
     start_s: float
+    end_s: float
     start_mm: tuple[float, float, float]
     contacts: tuple[Contact, ...]
     cost_per_sample: float
+    margin: float
+    rival_bounces: int | None
+    is_start_open: bool
 
     @property
     def table_bounces(self) -> int:
@@ -72,6 +85,16 @@ class Flight:
                 break
             count += 1
         return count
+
+    def place_mm(self, t_s: float) -> tuple[float, float, float]:
+        """Where the ball was at a time."""
+        seen = [contact for contact in self.contacts if not contact.is_inferred]
+        return _place_at(max((c for c in seen if c.t_s <= t_s), key=lambda c: c.t_s, default=seen[0]), t_s)
+
+    @property
+    def seen_bounces(self) -> int:
+        """Those of the table bounces that were seen."""
+        return sum(not contact.is_inferred for contact in self.contacts[: self.table_bounces])
 
     @property
     def touched_board(self) -> bool:
@@ -103,16 +126,16 @@ def read_flight(samples: Samples, table: Table, radius_mm: float, could_hide: Co
 
 
 def _out_of_hand(samples: Samples) -> Samples:
-    """The samples from shortly before the ball is first seen whole: before that a hand carries it."""
-    whole = samples.is_whole.astype(np.int64)
-    runs = np.flatnonzero(np.convolve(whole, np.ones(LEAST_WITNESSES, dtype=np.int64), "valid") == LEAST_WITNESSES)
+    """The samples from shortly before the ball is first seen as one: before that a hand carries it."""
+    seen = samples.is_ball_like.astype(np.int64)
+    runs = np.flatnonzero(np.convolve(seen, np.ones(LEAST_WITNESSES, dtype=np.int64), "valid") == LEAST_WITNESSES)
     return samples.part(max(0, int(runs[0]) - TAIL_SAMPLES) if len(runs) else 0, len(samples))
 
 
 def _airborne(pieces: Sequence[Piece]) -> Iterator[_Stretch]:
     """The stretches that may be a throw: from the piece before each flight to the first rolling after it."""
     for begin, piece in enumerate(pieces):
-        if piece.motion is not Motion.FLYING or piece.stop - piece.start <= MIN_SAMPLES:
+        if piece.motion is not Motion.FLYING or piece.stop - piece.start <= LEAST_FLIGHT:
             continue
         end = begin
         while end + 1 < len(pieces) and pieces[end + 1].motion is Motion.FLYING:
@@ -130,78 +153,103 @@ def _airborne(pieces: Sequence[Piece]) -> Iterator[_Stretch]:
 
 
 def _read_stretch(samples: Samples, stretch: _Stretch, ground: Ground, could_hide: CouldHide) -> Flight | None:
-    part = samples.part(stretch.first, stretch.stop)
-    cuts = [b - stretch.first for b in stretch.breaks]
-    # What the ball does on the board after its first knocks there decides nothing, and rims and other balls make it
-    # hard to explain.
-    on_board = [k for k, c in enumerate(cuts) if "table" not in ground.surfaces_at((part.px[c - 1] + part.px[c]) / 2)]
-    if len(on_board) > BOARD_KNOCKS:
-        part = part.part(0, min(cuts[on_board[BOARD_KNOCKS]], len(part)))
-        cuts = cuts[: on_board[BOARD_KNOCKS]]
-    if len(cuts) > MAX_CONTACTS:
-        part, cuts = part.part(0, cuts[MAX_CONTACTS]), cuts[:MAX_CONTACTS]
-    guess = [float(part.t_s[c - 1] + part.t_s[c]) / 2 for c in cuts]
-    options = [ground.surfaces_at((part.px[c - 1] + part.px[c]) / 2) for c in cuts]
-    reading = _explain(part, guess, options, ground)
-    if reading is None:
+    between = [float(samples.t_s[b - 1] + samples.t_s[b]) / 2 for b in stretch.breaks]
+    read = _search(samples.part(stretch.first, stretch.stop), between, ground)
+    if read is None:
         return None
-    chain, surfaces, margins = reading
-    seen = _contacts(chain, surfaces, margins)
-    contacts = seen
-    hidden = hidden_bounce(seen[0], chain.fits_from_s, chain.rise_sigma_mm_s, ground, could_hide)
-    if hidden is not None:
-        contacts = (hidden, *contacts)
-    contacts += (
-        low_hops(contacts, float(samples.t_s[-1]), ground) if all(c.surface == "table" for c in contacts) else ()
-    )
+    used, found = read
+    chain = found.reading.chain
+    assert chain is not None
+    seen, frame_s = _contacts(found, chain), float(np.median(np.diff(samples.t_s)))
+    hidden = hidden_bounce(seen[0], chain.fits_from_s, chain.rise_sigma_mm_s, frame_s, ground, could_hide)
+    contacts = (hidden.contact, *seen) if hidden is not None and hidden.unseen_share >= MOSTLY else seen
+    if all(contact.surface == "table" for contact in contacts):
+        contacts += low_hops(contacts, float(samples.t_s[-1]), ground)
+    margin, rival = _rival(found)
     return Flight(
         start_s=chain.fits_from_s,
+        end_s=float(used.t_s[-1]),
         start_mm=_place_at(seen[0], chain.fits_from_s),
         contacts=tuple(_with_edges(contacts, ground)),
         cost_per_sample=chain.cost / chain.samples,
+        margin=margin,
+        rival_bounces=rival,
+        is_start_open=hidden is not None and hidden.unseen_share < 1.0,
     )
 
 
-def _explain(
-    samples: Samples, guess: Sequence[float], options: Sequence[tuple[Surface, ...]], ground: Ground
-) -> tuple[Chain, tuple[Surface, ...], tuple[float, ...]] | None:
-    """The chain, the surfaces and each contact's margin, after taking out contacts that explain nothing.
-
-    None where no chain explains the pixels with speeds that a hand can give.
-    """
-    times, choices = list(guess), list(options)
-    while len(samples) >= MIN_SAMPLES:
-        chain, surfaces = _best_surfaces(samples, times, choices, ground)
-        margins = _margins(samples, times, choices, chain, ground)
-        doubtful = [k for k in range(len(times)) if margins[k] < PIECE_COST or not _is_knock(chain, k)]
-        if len(times) > 1 and not _is_witnessed(samples, times[0]):
+def _search(samples: Samples, guess: Sequence[float], ground: Ground) -> tuple[Samples, Found] | None:
+    """The samples of a throw within a stretch, without a hand before and what can't be told after, and what explains
+    them best. None where nothing does with speeds that a hand can give."""
+    terrain, times = ground.terrain(), list(guess)[:MAX_CONTACTS]
+    if len(guess) > MAX_CONTACTS:
+        samples = _until(samples, guess[MAX_CONTACTS])
+    while times and len(samples) > LEAST_FLIGHT:
+        search = Search(samples=samples, terrain=terrain, camera=ground.table.camera)
+        start = search.start(times)
+        late = _late_knock(start, 2 * BOARD_KNOCKS)
+        if late is None:
+            found = search.best(start)
+            start = found.reading
+        if start.chain is None:
+            return None
+        times = list(start.times)
+        if late is not None:
+            samples, times = _until(samples, times[late]), times[:late]
+        elif len(times) > 1 and not _is_witnessed(samples, times[0]):
             # A ball in a hand: it turns as the hand does, and that is no knock.
-            samples = samples.part(int(np.searchsorted(samples.t_s, times[0])), len(samples))
-            del times[0], choices[0]
-            continue
-        if not doubtful and _is_plausible(chain):
-            return chain, surfaces, margins
-        if len(times) == 1:
-            return (chain, surfaces, margins) if _is_plausible(chain) and _is_knock(chain, 0) else None
-        worst = min(doubtful, key=lambda k: margins[k], default=len(times) - 1)
-        if worst == len(times) - 1:
-            # What comes after a last contact that can't be told is no single flight: leave it out.
-            samples = samples.part(0, int(np.searchsorted(samples.t_s, times[worst])))
-        del times[worst], choices[worst]
+            samples, times = _since(samples, times[0]), times[1:]
+        elif (last := _last_unlawful(start.chain, start.surfaces)) is not None:
+            samples, times = _since(samples, times[last]), times[last + 1 :]
+        elif (late := _late_knock(start, BOARD_KNOCKS)) is not None:
+            samples, times = _until(samples, times[late]), times[:late]
+        elif _is_plausible(start.chain) and (len(times) == 1 or start.chain.after_mm_s[0, 2] > -MIN_KICK_MM_S):
+            return samples, found
+        elif (end := int(np.searchsorted(samples.t_s, times[-1])) + TAIL_SAMPLES) < len(samples):
+            # What comes after the last contact that is told is no single flight.
+            samples = samples.part(0, end)
+        else:
+            samples, times = _until(samples, times[-1]), times[:-1]
     return None
 
 
-def _margins(
-    samples: Samples, times: Sequence[float], choices: Sequence[tuple[Surface, ...]], chain: Chain, ground: Ground
-) -> tuple[float, ...]:
-    """How much dearer the chain is without each of its contacts; a single one can't be done without."""
-    if len(times) == 1:
-        return (np.inf,)
-    return tuple(
-        _best_surfaces(samples, [*times[:k], *times[k + 1 :]], [*choices[:k], *choices[k + 1 :]], ground)[0].cost
-        - chain.cost
-        for k in range(len(times))
-    )
+def _until(samples: Samples, t_s: float) -> Samples:
+    return samples.part(0, int(np.searchsorted(samples.t_s, t_s)))
+
+
+def _since(samples: Samples, t_s: float) -> Samples:
+    return samples.part(int(np.searchsorted(samples.t_s, t_s)), len(samples))
+
+
+def _late_knock(reading: Reading, looked_into: int) -> int | None:
+    """The first knock on the board after so many."""
+    on_board = [k for k, surface in enumerate(reading.surfaces) if surface != TABLE]
+    return on_board[looked_into] if len(on_board) > looked_into else None
+
+
+def _last_unlawful(chain: Chain, surfaces: Sequence[int]) -> int | None:
+    """The last contact, up to the first on the board, that only a hand can make: the ball rose before, or rises faster
+    than it fell. Before the first contact and after the last not enough is known of speeds."""
+    first_on_board = next((k for k, surface in enumerate(surfaces) if surface != TABLE), len(surfaces) - 1)
+    for k in range(first_on_board, 0, -1):
+        falls, rises = -float(chain.before_mm_s[k, 2]), float(chain.after_mm_s[k, 2])
+        if falls < 0 or (k < len(surfaces) - 1 and rises > MAX_RESTITUTION * falls + MIN_KICK_MM_S):
+            return k
+    return None
+
+
+def _call(surfaces: Sequence[int]) -> tuple[int, bool]:
+    """Table bounces before the board, and whether it was met; of a ball that misses, several are as many as two."""
+    first = next((k for k, surface in enumerate(surfaces) if surface != TABLE), len(surfaces))
+    return (first, True) if first < len(surfaces) else (min(first, SEVERAL), False)
+
+
+def _rival(found: Found) -> tuple[float, int | None]:
+    """How much dearer the best reading is that comes to another call, and its table bounces."""
+    call = _call(found.reading.surfaces)
+    others = [other for other in found.others if _call(other.surfaces) != call]
+    best = min(others, key=lambda other: other.score, default=None)
+    return (math.inf, None) if best is None else (best.score - found.reading.score, _call(best.surfaces)[0])
 
 
 def _is_witnessed(samples: Samples, t_s: float) -> bool:
@@ -213,66 +261,29 @@ def _is_witnessed(samples: Samples, t_s: float) -> bool:
 
 def _is_plausible(chain: Chain) -> bool:
     """Whether the chain explains its pixels with speeds that a hand can give."""
-    fastest = max(float(np.abs(chain.before_mm_s).max()), float(np.abs(chain.after_mm_s).max()))
+    fastest = float(np.linalg.norm(np.concatenate([chain.before_mm_s, chain.after_mm_s]), axis=1).max())
     return chain.cost / chain.samples <= MAX_COST_PER_SAMPLE and fastest <= MAX_SPEED_MM_S
 
 
-def _best_surfaces(
-    samples: Samples, times: Sequence[float], choices: Sequence[tuple[Surface, ...]], ground: Ground
-) -> tuple[Chain, tuple[Surface, ...]]:
-    """Fit the combinations of possible surfaces and keep the cheapest; only the first open ones are tried."""
-    is_open = [len(choice) > 1 for choice in choices]
-    tried = [choice if sum(is_open[:k]) < OPEN_SURFACES else choice[:1] for k, choice in enumerate(choices)]
-    fits = [
-        (fit_chain(samples, times, [ground.height_mm(s) for s in surfaces]), surfaces) for surfaces in product(*tried)
-    ]
-    return min(fits, key=lambda fit: fit[0].cost + _trespass(fit[0], fit[1], ground))
-
-
-def _trespass(chain: Chain, surfaces: Sequence[Surface], ground: Ground) -> float:
-    """What it costs, in squared sigmas, that contacts lie where their surface isn't: the ball inside the board's side,
-    or beside the board at its height."""
-    cost = 0.0
-    for place, surface in zip(chain.places_mm, surfaces, strict=True):
-        outside = ground.outside_mm(place[0], place[1])
-        in_pit = ground.pit_at(place[0], place[1]) is not None
-        wrong = ground.radius_mm - outside if surface == "table" else outside - ground.radius_mm / 2
-        if in_pit != (surface == "pit") and ground.pits:
-            wrong = max(wrong, ground.radius_mm / 2)
-        cost += max(0.0, wrong / PLACE_SIGMA_MM) ** 2
-    return cost
-
-
-def _is_knock(chain: Chain, k: int) -> bool:
-    """Whether a contact turns a falling ball up, no faster than it fell."""
-    falls, rises = -chain.before_mm_s[k, 2], chain.after_mm_s[k, 2]
-    if k == len(chain.t_s) - 1 and falls > 0:
-        # After the last it rolls, hops or lies: only what came before is sure.
-        return True
-    if k == 0:
-        # Before the first contact the ball is seen in a hand or just out of it: only what follows is sure.
-        return bool(rises > -MIN_KICK_MM_S)
-    return bool(falls > 0 and rises + falls > MIN_KICK_MM_S and rises < MAX_RESTITUTION * falls + MIN_KICK_MM_S)
-
-
-def _contacts(chain: Chain, surfaces: Sequence[Surface], margins: Sequence[float]) -> tuple[Contact, ...]:
+def _contacts(found: Found, chain: Chain) -> tuple[Contact, ...]:
     return tuple(
         Contact(
             t_s=float(chain.t_s[k]),
-            surface=surface,
+            surface=kind_of(surface),
             x_mm=float(chain.places_mm[k, 0]),
             y_mm=float(chain.places_mm[k, 1]),
             z_mm=float(chain.places_mm[k, 2]),
             before_mm_s=_triple(chain.before_mm_s[k]),
             after_mm_s=_triple(chain.after_mm_s[k]),
-            margin=float(margins[k]),
+            margin=margin,
         )
-        for k, surface in enumerate(surfaces)
+        for k, (surface, margin) in enumerate(zip(found.reading.surfaces, found.margins, strict=True))
     )
 
 
 def _triple(vector: Array) -> tuple[float, float, float]:
-    return float(vector[0]), float(vector[1]), float(vector[2])
+    x, y, z = vector.tolist()
+    return x, y, z
 
 
 def _place_at(first: Contact, t_s: float) -> tuple[float, float, float]:

@@ -10,12 +10,20 @@ import numpy as np
 from calibration.layout import Hole
 from calibration.table import Table
 from referee.vision.ballistics import Array
+from referee.vision.surfaces import Surface as Level
+from referee.vision.surfaces import Terrain
 
 Surface = Literal["table", "board", "pit"]
 """A pit is a hole that a ball falls into and bounces about in."""
 
+TABLE = 0
+"""Index of the table in a ground's terrain."""
+
 PIT_RADII = 1.5
 """From how many ball radii a hole is a pit."""
+
+CORNERS = 24
+"""Corners of a polygon for a round hole: it is nowhere a hundredth of the radius off."""
 
 EDGE_REACH_MM = 12.0
 """How far from touching the board's side a table contact may seem for both to have been one knock: what the ball moves
@@ -49,9 +57,17 @@ class Ground:
         """Height of the centre of a ball that lies on the floor of a pit."""
         return self.table.layout.hole_floor_mm + self.radius_mm
 
-    def height_mm(self, surface: Surface) -> float:
-        """Height of the centre of a ball that touches a surface from above."""
-        return {"table": self.table_z_mm, "board": self.board_z_mm, "pit": self.pit_z_mm}[surface]
+    def terrain(self) -> Terrain:
+        """The level surfaces: the table, the board, and the floors of the pits; ``kind_of`` tells which is which."""
+        layout = self.table.layout
+        return Terrain(
+            surfaces=(
+                Level(name="table", z_mm=0.0),
+                Level(name="board", z_mm=layout.height_mm, polygon_mm=layout.outline_mm),
+                *(Level(name=pit.name, z_mm=layout.hole_floor_mm, polygon_mm=_circle_mm(pit)) for pit in self.pits),
+            ),
+            radius_mm=self.radius_mm,
+        )
 
     def outside_mm(self, x_mm: float, y_mm: float) -> float:
         """Distance of a place from the board's outline, negative inside."""
@@ -67,20 +83,13 @@ class Ground:
         here = self.outside_mm(x_mm, y_mm)
         return np.array([self.outside_mm(x_mm + 1.0, y_mm) - here, self.outside_mm(x_mm, y_mm + 1.0) - here])
 
-    def surfaces_at(self, px: Array) -> tuple[Surface, ...]:
-        """What a ball seen at ``px``, (2,), can be touching: its centre is beside the board for the table, above it
-        for the board, inside it for a pit."""
-        table_mm = self.table.camera.to_mm(px[None, :], self.table_z_mm)[0]
-        board_mm = self.table.camera.to_mm(px[None, :], self.board_z_mm)[0]
-        beside = self.outside_mm(table_mm[0], table_mm[1]) - self.radius_mm
-        above = self.outside_mm(board_mm[0], board_mm[1]) - self.radius_mm
-        found: list[Surface] = []
-        if beside > -EDGE_REACH_MM:
-            found.append("table")
-        if above < 0:
-            found.append("board")
-        if self.pit_at(*self.table.camera.to_mm(px[None, :], self.pit_z_mm)[0, :2]) is not None:
-            found.append("pit")
-        if not found:
-            found.append("table" if abs(beside) < abs(above) else "board")
-        return tuple(found)
+
+def kind_of(index: int) -> Surface:
+    """What the surface of that index in a ground's terrain is."""
+    kinds: tuple[Surface, ...] = ("table", "board", "pit")
+    return kinds[min(index, 2)]
+
+
+def _circle_mm(hole: Hole) -> tuple[tuple[float, float], ...]:
+    turns = (2 * math.pi * k / CORNERS for k in range(CORNERS))
+    return tuple((hole.x_mm + hole.radius_mm * math.cos(a), hole.y_mm + hole.radius_mm * math.sin(a)) for a in turns)

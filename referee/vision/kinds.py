@@ -1,13 +1,26 @@
 """The balls of a game: their colours, and their sizes where one colour has several."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from calibration.layout import Layout
 
 SEEN_SHARE = 0.92
 """Seen radius against the true one: shade and gloss take the colour from the outermost rim of a ball."""
+
+
+IN_FLIGHT_SHARE = 0.98
+"""The same for the smaller extent of a ball in flight: its colour is smeared over the half-size chroma planes."""
+
+SHARE_SIGMA = 0.05
+"""How much that share differs, as a logarithm, between paints, lights and cameras."""
+
+LYING_COST = 4.0
+"""How much less likely, as a logarithm, a ball is that should lie on the board: that may have been read wrongly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,3 +50,22 @@ def nearest_kind(kinds: Sequence[BallKind], *, seen_px: float, px_per_mm: float)
     """The kind whose size fits best a ball seen with a radius of ``seen_px`` where a millimetre is ``px_per_mm``."""
     radius_mm = seen_px / SEEN_SHARE / px_per_mm
     return min(kinds, key=lambda kind: abs(math.log(kind.radius_mm / radius_mm)))
+
+
+def kind_by_size(
+    kinds: Sequence[BallKind], seen_mm: NDArray[np.float64], lying: Collection[str]
+) -> tuple[BallKind, float]:
+    """The likeliest kind of a ball whose radius was seen as ``seen_mm``, (n,), and how sure that is, 0 to 1.
+
+    ``lying``: names of the kinds that lie on the board, as far as is known: each ball exists once.
+    """
+    middle = float(np.median(seen_mm))
+    scatter = 1.5 * float(np.median(np.abs(np.log(seen_mm / middle)))) / math.sqrt(len(seen_mm))
+    sigma = math.hypot(SHARE_SIGMA, scatter)
+    gaps = [math.log(middle / IN_FLIGHT_SHARE / kind.radius_mm) / sigma for kind in kinds]
+    odds = [
+        math.exp(-0.5 * gap**2 - (LYING_COST if kind.name in lying else 0.0))
+        for gap, kind in zip(gaps, kinds, strict=True)
+    ]
+    best = max(range(len(kinds)), key=odds.__getitem__)
+    return kinds[best], odds[best] / max(sum(odds), 1e-300)

@@ -1,8 +1,6 @@
 """What was seen, put as events of the log."""
 
 import json
-import math
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,18 +8,12 @@ from calibration.table import Table
 from referee.events import Off, OnBoard, SeenBoard, SeenBounce, SeenCameraMoved, Shot, Stamp
 from referee.vision.contacts import Contact
 from referee.vision.outcomes import Outcome
-from referee.vision.segments import PIECE_COST
 from referee.vision.steady import BoardState
 from referee.vision.throws import Throw
-
-HIDDEN_CONFIDENCE = 0.8
-"""For a bounce behind a hand, or a hop too low to be resolved: the flight around it tells of it, no picture does."""
+from referee.vision.trust import HIDDEN_CONFIDENCE, sureness, trust_in
 
 LOST_CONFIDENCE = 0.4
 """For a ball found away from where it was last seen: what happened between wasn't seen."""
-
-UNTOUCHED_CONFIDENCE = 0.9
-"""For a throw with nothing to judge by but its end."""
 
 
 def seen_board(state: BoardState, t_s: float) -> SeenBoard:
@@ -75,8 +67,8 @@ def span(start_s: float, end_s: float) -> Stamp:
 
 
 def _shot_stamp(throw: Throw, outcome: Outcome) -> Stamp:
-    confidence = min((_confidence(contact) for contact in _judged(throw)), default=UNTOUCHED_CONFIDENCE)
-    review = None
+    trust = trust_in(throw)
+    confidence, review = trust.confidence, trust.review
     if not outcome.is_near:
         confidence, review = min(confidence, LOST_CONFIDENCE), "the ball was found away from where it was last seen"
     elif isinstance(outcome.place, OnBoard | Off) and throw.flight.contacts[0].surface == "board":
@@ -84,23 +76,14 @@ def _shot_stamp(throw: Throw, outcome: Outcome) -> Stamp:
     return Stamp(
         t_s=_time(throw.flight.start_s),
         t_end_s=_time(throw.end_s),
-        confidence=confidence,
+        confidence=round(confidence, 2),
         review=review,
         evidence=json.dumps({"cost_per_sample": round(throw.flight.cost_per_sample, 2)}),
     )
 
 
-def _judged(throw: Throw) -> Sequence[Contact]:
-    """The contacts that the call rests on: up to the first on the board, the first two of a ball that missed it."""
-    count = throw.flight.table_bounces + 1 if throw.flight.touched_board else 2
-    return throw.flight.contacts[:count]
-
-
 def _confidence(contact: Contact) -> float:
-    """Near 1 where the pixels clearly prefer the contact to none."""
-    if contact.is_inferred:
-        return HIDDEN_CONFIDENCE
-    return round(1.0 - math.exp(-contact.margin / PIECE_COST), 2)
+    return HIDDEN_CONFIDENCE if contact.is_inferred else round(sureness(contact.margin), 2)
 
 
 def _time(t_s: float) -> float:

@@ -105,10 +105,11 @@ def cut(
 def _spans(t_s: Array, min_samples: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """First and behind last sighting of all that may be one piece."""
     n = len(t_s)
-    far = np.searchsorted(t_s, t_s + 2 * MAX_PIECE_S)
-    fitting = np.array(
-        [np.searchsorted(t_s[i : far[i]] - t_s[i], MAX_PIECE_S, side="right") for i in range(n)], dtype=np.intp
-    )
+    if n < min_samples:
+        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+    # Half a frame more, for at some frame rates the longest piece is a whole number of frames.
+    longest_s = MAX_PIECE_S + float(np.median(np.diff(t_s))) / 2
+    fitting = np.searchsorted(t_s, t_s + longest_s, side="right") - np.arange(n)
     counts = np.maximum(fitting - min_samples + 1, 0)
     starts = np.repeat(np.arange(n), counts)
     return starts, np.arange(len(starts)) - np.repeat(np.cumsum(counts) - counts, counts) + starts + min_samples

@@ -1,6 +1,6 @@
 """A track that is a throw: its flight, where it ended, and whether it looked like a ball on the way."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +10,24 @@ from referee.vision.ballistics import Array, Samples, make_samples
 from referee.vision.contacts import CouldHide
 from referee.vision.flight import Flight, read_flight
 from referee.vision.ground import Ground
-from referee.vision.kinds import BallKind, nearest_kind, of_colour
+from referee.vision.kinds import BallKind, kind_by_size, of_colour
 from referee.vision.tracks import LOST_S, Sighting, Track
 
 MIN_SIGHTINGS = 8
 """Fewer tell nothing of a flight: two contacts and a piece between them need as many."""
+
+MIN_WHOLE = 5
+"""Of as many sightings in a row, how many must show a ball whole somewhere: those of hands seldom do."""
+
+LEAST_FLIGHT_S = 0.15
+"""How long a throw must be seen flying: anything keeps to a parabola for less."""
+
+MAX_SCATTER = 0.16
+"""Median deviation of a ball's seen size, as a logarithm, once its distance is reckoned with: noise and blur make up to
+that of a ball, while patches of hands and cloth have any size."""
+
+MIN_DENSITY = 0.5
+"""Share of the pictures of a flight in which the ball is found: something may hide it for a while."""
 
 MIN_TRAVEL_RADII = 4.0
 """A ball that went less far, in its own radii, was nudged, not thrown."""
@@ -28,23 +41,29 @@ ROUND_SHARE = 0.8
 SIZE_SPREAD = 0.06
 """How far a ball's size may differ from its neighbours' before its outline is that of something more or less."""
 
-SIZE_RATIO = (0.6, 1.35)
+BLURRED = 1.35
+"""Length against width up to which what has a ball's size may be one, blurred: parts between fingers are longer."""
+
+SIZE_RATIO = (0.65, 1.35)
 """Seen size against the size predicted at the contacts: gloss and shade take some of the rim, blur adds some."""
 
 MAX_ELONGATION = 1.5
 """Median length against width of a ball's sightings; only blur makes it longer than 1, and seldom twice."""
 
+SOON_S = 0.02
+"""Time in which a flight shows whether it rises."""
+
 LAST = 4
 """Sightings that tell how fast a ball was when it was last seen."""
 
-MIN_SHARE = 0.5
-"""Median share of the outline on a circle: a ball is round whenever nothing hides it."""
+MIN_SHARE = 0.4
+"""Share of a flight's sightings that show the ball whole: blur and other balls fray some of the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Throw:
     """A thrown ball. ``end_px``: where it was last seen, ``end_s`` when; ``rests``: it lay still there, ``is_gone``: it
-    was too far from the board to come to it unseen."""
+    was too far from the board to come to it unseen. ``sureness``: that it is this one of the balls of its colour."""
 
     kind: BallKind
     flight: Flight
@@ -54,6 +73,7 @@ class Throw:
     end_radius_px: float
     rests: bool
     is_gone: bool
+    sureness: float
 
 
 def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) -> Samples:
@@ -67,30 +87,38 @@ def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) ->
     # A centre is good to a third of a pixel plus a fiftieth of the size, for the shade that takes part of the rim.
     sigma = (0.35 + 0.02 * size) * (1.0 + 5.0 * unround + 10.0 * odd) * border
     depth = table.camera.focal_px * radius_mm / usual
+    is_one = odd < SIZE_SPREAD
     # No circle, or a size that isn't its neighbours': what is seen is a part, between fingers or before its own colour.
-    is_whole = np.array([s.blob.share > 0 for s in sightings]) & (odd < SIZE_SPREAD)
-    return make_samples(table.camera, np.array([s.t_s for s in sightings]), px, depth, sigma, is_whole)
+    is_whole = np.array([s.blob.share > 0 for s in sightings]) & is_one
+    is_short = np.array([s.blob.length_px < BLURRED * s.blob.width_px for s in sightings]) & is_one
+    times = np.array([s.t_s for s in sightings])
+    return make_samples(table.camera, times, px, depth, sigma, is_whole, is_whole | is_short)
 
 
-def read_throw(track: Track, table: Table, kinds: Sequence[BallKind], could_hide: CouldHide) -> Throw | None:
+def read_throw(
+    track: Track, table: Table, kinds: Sequence[BallKind], could_hide: CouldHide, lying: Collection[str] = ()
+) -> Throw | None:
     """Read a track as a throw; None when it is none: too short, not like a ball, or not in flight.
 
     ``kinds``: the balls that it may be; of several sizes in its colour that one whose size it has.
-    ``could_hide``: whether a ball at a time and pixel could have gone unseen.
+    ``could_hide``: whether a ball at a time and pixel could have gone unseen. ``lying``: names of balls on the board.
     """
     options = of_colour(kinds, track.colour)
-    if not options or len(track.sightings) < MIN_SIGHTINGS or not track.has_travelled(MIN_TRAVEL_RADII):
+    if not options or not _shows_a_ball(track) or not track.has_travelled(MIN_TRAVEL_RADII):
         return None
-    elongation = float(np.median([s.blob.length_px / s.blob.width_px for s in track.sightings]))
-    share = float(np.median([s.blob.share for s in track.sightings]))
-    if elongation > MAX_ELONGATION or share < MIN_SHARE:
-        return None
-    kind = options[len(options) // 2]
+    kind, sureness = options[len(options) // 2], 1.0
     flight = _flight(track, table, kind, could_hide)
-    if flight is not None and len(options) > 1:
-        kind = _kind_by_size(track.sightings, flight, table, options)
+    if flight is None or not _looks_like_a_ball(track.sightings, flight):
+        return None
+    seen_mm = _seen_radii_mm(track.sightings, flight, table)
+    if not _is_steady(seen_mm):
+        return None
+    if len(options) > 1:
+        kind, sureness = kind_by_size(options, seen_mm, lying)
         flight = _flight(track, table, kind, could_hide) or flight
-    if flight is None or not _has_right_size(track.sightings, flight, table, kind):
+    ground = Ground(table=table, radius_mm=kind.radius_mm)
+    size_ratio = float(np.median(seen_mm)) / kind.radius_mm
+    if not SIZE_RATIO[0] <= size_ratio <= SIZE_RATIO[1] or _began_on_board(track.sightings[0], flight, ground):
         return None
     bounce = flight.contacts[0] if flight.contacts[0].surface == "table" else None
     x_mm, y_mm = (bounce.x_mm, bounce.y_mm) if bounce is not None else flight.start_mm[:2]
@@ -103,7 +131,8 @@ def read_throw(track: Track, table: Table, kinds: Sequence[BallKind], could_hide
         end_px=(last.x_px, last.y_px),
         end_radius_px=last.radius_px,
         rests=track.is_at_rest(),
-        is_gone=_is_gone(track.sightings, Ground(table=table, radius_mm=kind.radius_mm)),
+        sureness=sureness,
+        is_gone=_is_gone(track.sightings, ground),
     )
 
 
@@ -120,28 +149,52 @@ def _flight(track: Track, table: Table, kind: BallKind, could_hide: CouldHide) -
     return read_flight(samples_of(track.sightings, table, kind.radius_mm), table, kind.radius_mm, could_hide)
 
 
-def _sizes(sightings: Sequence[Sighting], flight: Flight, table: Table) -> tuple[Array, Array]:
-    """Seen radii near the contacts, and how many pixels a millimetre is there: (m,) each."""
-    times: Array = np.array([s.t_s for s in sightings])
-    seen: list[float] = []
-    scale: list[float] = []
-    for contact in flight.contacts:
-        if contact.is_inferred:
-            continue
-        place = np.array([[contact.x_mm, contact.y_mm, contact.z_mm]])
-        near = np.argsort(np.abs(times - contact.t_s), kind="stable")[:3]
-        # Motion blur makes a ball longer, never wider.
-        seen += [min(sightings[i].blob.radius_px, sightings[i].blob.width_px) for i in near]
-        scale += [float(table.camera.radius_px(place, 1.0)[0])] * len(near)
-    return np.array(seen), np.array(scale)
+def _shows_a_ball(track: Track) -> bool:
+    """Whether there are sightings enough, and some in a row of which most show a whole ball: hands seldom do."""
+    whole = np.array([s.blob.share > 0 for s in track.sightings], dtype=np.int64)
+    if len(whole) < MIN_SIGHTINGS:
+        return False
+    return bool(np.convolve(whole, np.ones(MIN_SIGHTINGS, dtype=np.int64), "valid").max() >= MIN_WHOLE)
 
 
-def _kind_by_size(sightings: Sequence[Sighting], flight: Flight, table: Table, kinds: Sequence[BallKind]) -> BallKind:
-    seen, scale = _sizes(sightings, flight, table)
-    middle = float(np.median(scale))
-    return nearest_kind(kinds, seen_px=float(np.median(seen / scale)) * middle, px_per_mm=middle)
+def _in_flight(sightings: Sequence[Sighting], flight: Flight) -> list[Sighting]:
+    """The sightings that the flight explains."""
+    return [s for s in sightings if flight.start_s <= s.t_s <= flight.end_s]
 
 
-def _has_right_size(sightings: Sequence[Sighting], flight: Flight, table: Table, kind: BallKind) -> bool:
-    seen, scale = _sizes(sightings, flight, table)
-    return SIZE_RATIO[0] <= float(np.median(seen / (scale * kind.radius_mm))) <= SIZE_RATIO[1]
+def _looks_like_a_ball(sightings: Sequence[Sighting], flight: Flight) -> bool:
+    """Whether a flight lasts, and shows in most of its pictures something round, but for blur."""
+    seen_s = flight.end_s - flight.start_s
+    if seen_s < LEAST_FLIGHT_S:
+        return False
+    blobs = [s.blob for s in _in_flight(sightings, flight)]
+    elongation = float(np.median([blob.length_px / blob.width_px for blob in blobs]))
+    share = float(np.mean([blob.share > 0 for blob in blobs]))
+    # What flickers is seen in two pictures that follow each other now and then: these tell the time between pictures.
+    frame_s = float(np.quantile(np.diff([s.t_s for s in sightings]), 0.2))
+    density = len(blobs) * frame_s / seen_s
+    return elongation <= MAX_ELONGATION and share >= MIN_SHARE and density >= MIN_DENSITY
+
+
+def _seen_radii_mm(sightings: Sequence[Sighting], flight: Flight, table: Table) -> Array:
+    """The ball's radius as seen in each sighting of its flight, (n,); none where it would be behind the camera."""
+    seen = _in_flight(sightings, flight)
+    px_per_mm = table.camera.radius_px(np.array([flight.place_mm(s.t_s) for s in seen]), 1.0)
+    # Motion blur makes a ball longer, never wider.
+    radii = np.array([min(s.blob.radius_px, s.blob.width_px) for s in seen])
+    return np.asarray(radii[px_per_mm > 0] / px_per_mm[px_per_mm > 0], dtype=np.float64)
+
+
+def _is_steady(seen_mm: Array) -> bool:
+    """Whether something keeps its size."""
+    return len(seen_mm) > 0 and float(np.median(np.abs(np.log(seen_mm / np.median(seen_mm))))) <= MAX_SCATTER
+
+
+def _began_on_board(first: Sighting, flight: Flight, ground: Ground) -> bool:
+    """Whether a ball came off the board, rising: it lay there and was knocked, or a hand took it."""
+    place = ground.table.camera.to_mm(np.array([(first.blob.x_px, first.blob.y_px)]), ground.board_z_mm)[0]
+    if flight.table_bounces > 0 or ground.outside_mm(float(place[0]), float(place[1])) > 0:
+        return False
+    x_mm, y_mm, z_mm = flight.start_mm
+    is_low = ground.outside_mm(x_mm, y_mm) < 0 and z_mm < ground.board_z_mm + 2 * ground.radius_mm
+    return is_low and flight.place_mm(flight.start_s + SOON_S)[2] > z_mm

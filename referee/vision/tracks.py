@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import median, quantiles
 
 import numpy as np
@@ -64,6 +65,15 @@ class Track:
         return (
             last.blob.x_px + (last.blob.x_px - earlier.blob.x_px) * ratio,
             last.blob.y_px + (last.blob.y_px - earlier.blob.y_px) * ratio,
+        )
+
+    @property
+    def speed_px_s(self) -> float:
+        """The faster of the last two steps, in pixels a second: a bounce makes one of them short."""
+        late = self.sightings[-3:]
+        return max(
+            math.hypot(b.blob.x_px - a.blob.x_px, b.blob.y_px - a.blob.y_px) / (b.t_s - a.t_s)
+            for a, b in pairwise(late)
         )
 
     def is_at_rest(self) -> bool:
@@ -163,7 +173,7 @@ class Tracker:
         size = max(blob.radius_px, last.radius_px)
         reach = size + self.max_speed_px_s * (t_s - track.last.t_s)
         if len(track.sightings) >= 2:
-            reach = min(reach, 1.5 * size + 2.0 * math.hypot(x_px - last.x_px, y_px - last.y_px))
+            reach = min(reach, 1.5 * size + 2.0 * track.speed_px_s * (t_s - track.last.t_s))
         return distance if distance <= reach else None
 
 

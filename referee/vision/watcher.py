@@ -145,9 +145,14 @@ class BallWatcher:
         for track in tracks:
             if track.lay_before:
                 continue
-            throw = read_throw(track, self._table, self._kinds, self._veil.could_hide)
+            throw = read_throw(track, self._table, self._kinds, self._veil.could_hide, self._lying())
             if throw is not None:
                 self._caller.add(throw)
+
+    def _lying(self) -> frozenset[str]:
+        """Names of the balls that lie on the board, as far as is known."""
+        board = self._caller.board
+        return frozenset() if board is None else frozenset(ball.ball for ball in board.loose)
 
     def _lay_before(self, blob: Blob) -> bool:
         """Whether a ball of that colour lay there, as far as is known."""

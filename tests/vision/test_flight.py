@@ -145,3 +145,31 @@ def test_no_track_is_too_odd_to_be_read(points: list[tuple[int, float, float, bo
     )
     flight = read_flight(seen, scene, RADIUS_MM, behind_a_hand)
     assert flight is None or all(np.isfinite((c.t_s, c.x_mm, c.y_mm)).all() for c in flight.contacts)
+
+
+@pytest.mark.parametrize(("how", "expected"), [(STRAIGHT, 0), (ONE_BOUNCE, 1), (TWO_BOUNCES, 2)])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_thirty_frames_a_second_are_enough(
+    how: dict[str, tuple[float, float, float]], expected: int, seed: int
+) -> None:
+    flight = read(throw(**how, rate_hz=30.0, duration_s=1.1), seed=seed)
+    assert flight.table_bounces == expected
+    assert flight.margin > 10.0
+
+
+def test_a_bounce_between_two_pictures_counts_though_nothing_hid_it() -> None:
+    thrown = throw(**ONE_BOUNCE, rate_hz=60.0, duration_s=1.0)
+    bounce_s = thrown.contacts[0][0]
+    late = thrown.t_s > bounce_s
+    flight = read(Throw(t_s=thrown.t_s[late], places_mm=thrown.places_mm[late], contacts=thrown.contacts))
+    assert flight.table_bounces == 1
+    assert flight.contacts[0].is_inferred
+    assert not flight.is_start_open
+
+
+def test_a_ball_that_comes_into_view_rising_is_left_open() -> None:
+    thrown = throw(**ONE_BOUNCE, rate_hz=60.0, duration_s=1.0)
+    late = thrown.t_s > thrown.contacts[0][0] + 0.06
+    flight = read(Throw(t_s=thrown.t_s[late], places_mm=thrown.places_mm[late], contacts=thrown.contacts))
+    assert flight.table_bounces == 0
+    assert flight.is_start_open

@@ -1,0 +1,199 @@
+"""The chain of contacts that explains a stretch of track best, and what else would explain it nearly as well.
+
+From contacts near some supposed times, contacts are moved to other surfaces, added and taken out as long as the pixels,
+the outlines of the surfaces (`surfaces`) and the laws of impact (`impact`) are explained better.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from calibration.camera_model import CameraModel
+from referee.vision.ballistics import Array, Samples
+from referee.vision.chain import STEPS, Chain, fit_chain
+from referee.vision.impact import impact_cost
+from referee.vision.segments import PIECE_COST, free_flight_costs
+from referee.vision.surfaces import Terrain
+
+LEAST_SEEN_S = 0.08
+"""How long the flight before the first or after the last contact must be seen for its speed to be known."""
+
+REACH_MM = 30.0
+"""How far from where it is possible a supposed contact may be, before its time and place are fitted."""
+
+PLACE_SIGMA_MM = 3.0
+"""How well a contact's place is known against the outline of its surface."""
+
+FITTED = 4
+"""Of these, how many are fitted."""
+
+MOVES = 40
+"""Changes tried on one chain at the most."""
+
+LEAST_BETWEEN = 2
+"""Fewest sightings between two contacts: with both heights known two are enough to tell the hop."""
+
+LEAST_HOP_S = 0.02
+"""Shortest time between two contacts: a hop of half a millimetre."""
+
+NEW_TIMES = 12
+"""Times tried for a contact that may be missing between two others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reading:
+    """A reading of a stretch of track: contacts near ``times`` on ``surfaces``; ``chain`` is None without contacts."""
+
+    times: tuple[float, ...]
+    surfaces: tuple[int, ...]
+    chain: Chain | None
+    costs: Array
+    score: float
+
+    @property
+    def freedom(self) -> float:
+        """What residuals are to be multiplied with, squared, since the unknowns took their share of the noise."""
+        known = 2 * len(self.costs)
+        return known / max(1, known - 6 - 3 * len(self.times))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Found:
+    """The best ``reading`` of a stretch, and what else was tried: contacts on other surfaces (``switched``), each
+    contact left out in turn (``without``), and one more (``added``)."""
+
+    reading: Reading
+    switched: tuple[Reading, ...]
+    without: tuple[Reading, ...]
+    added: tuple[Reading, ...]
+
+    @property
+    def others(self) -> tuple[Reading, ...]:
+        return (*self.switched, *self.without, *self.added)
+
+    @property
+    def margins(self) -> tuple[float, ...]:
+        """For each contact, by how many squared sigmas the best reading without it, or with another surface, is
+        dearer."""
+        return tuple(
+            min(without.score, *(other.score for other in self.switched if other.surfaces[k] != surface), math.inf)
+            - self.reading.score
+            for k, (surface, without) in enumerate(zip(self.reading.surfaces, self.without, strict=True))
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Search:
+    """Reads one stretch of track."""
+
+    samples: Samples
+    terrain: Terrain
+    camera: CameraModel
+
+    def best(self, start: Reading) -> Found:
+        """The cheapest reading that can be reached from a first one, or from none with contacts, by small changes."""
+        reading = min(self._fit((), ()), start, key=lambda r: r.score)
+        for _ in range(MOVES):
+            found = Found(
+                reading=reading,
+                switched=tuple(self._switched(reading)),
+                without=tuple(self._without(reading)),
+                added=tuple(self._added(reading)),
+            )
+            reading = min(found.others, key=lambda r: r.score, default=reading)
+            if reading.score >= found.reading.score - 1e-6:
+                break
+        return found
+
+    def start(self, times: Sequence[float]) -> Reading:
+        """Contacts at all supposed times, each on the surface that suits best, from the first to the last."""
+        if not times:
+            return self._fit((), ())
+        options = [self._options(t_s) for t_s in times]
+        surfaces = tuple(choice[0] for choice in options)
+        fit = self._fit(tuple(times), surfaces)
+        for k, choice in enumerate(options):
+            tried = [self._fit(fit.times, (*fit.surfaces[:k], s, *fit.surfaces[k + 1 :])) for s in choice[1:]]
+            fit = min([fit, *tried], key=lambda f: f.score)
+        return fit
+
+    def _switched(self, fit: Reading) -> Iterator[Reading]:
+        """One contact on another surface, or all from one on: a ball that is on a board stays there for a while."""
+        for k, surface in enumerate(fit.surfaces):
+            for other in self._options(fit.times[k]):
+                if other == surface:
+                    continue
+                yield self._fit(fit.times, (*fit.surfaces[:k], other, *fit.surfaces[k + 1 :]))
+                rest = len(fit.surfaces) - k
+                if rest > 1:
+                    yield self._fit(fit.times, (*fit.surfaces[:k], *[other] * rest))
+
+    def _without(self, fit: Reading) -> Iterator[Reading]:
+        for k in range(len(fit.times)):
+            yield self._fit((*fit.times[:k], *fit.times[k + 1 :]), (*fit.surfaces[:k], *fit.surfaces[k + 1 :]))
+
+    def _added(self, fit: Reading) -> Iterator[Reading]:
+        """One contact more, in arcs that fit badly."""
+        t_s = self.samples.t_s
+        bounds = [0, *np.searchsorted(t_s, fit.times), len(t_s)]
+        for arc, (start, stop) in enumerate(pairwise(bounds)):
+            count = int(stop - start)
+            if fit.costs[start:stop].sum() < 2 * count + PIECE_COST / 2:
+                continue
+            low, high = start + (LEAST_BETWEEN if arc > 0 else 1), stop - (LEAST_BETWEEN if arc < len(fit.times) else 1)
+            if high < low:
+                continue
+            gaps = np.unique(np.linspace(low, high, NEW_TIMES).astype(int))
+            news = [float(t_s[gap - 1] + t_s[gap]) / 2 for gap in gaps]
+            tried = [
+                ((*fit.times[:arc], new, *fit.times[arc:]), (*fit.surfaces[:arc], surface, *fit.surfaces[arc:]))
+                for new in news
+                for surface in self._options(new)
+            ]
+            # Only the likeliest are fitted as a whole: times right to a dozenth of an arc tell which these are.
+            tried.sort(key=lambda contacts: self._chain(*contacts, steps=0).cost)
+            yield from (self._fit(*contacts) for contacts in tried[:FITTED])
+
+    def _options(self, t_s: float) -> tuple[int, ...]:
+        """The surfaces that a ball seen at a time can be touching, likeliest first."""
+        k = int(np.clip(np.searchsorted(self.samples.t_s, t_s), 1, len(self.samples) - 1))
+        px = (self.samples.px[k - 1] + self.samples.px[k])[None, :] / 2
+        wrong = []
+        for index in range(len(self.terrain.surfaces)):
+            place = self.camera.to_mm(px, self.terrain.centre_z_mm(index))
+            is_ahead = float(self.camera.depth_mm(place)[0]) > 0
+            wrong.append(self.terrain.trespass_mm(index, *place[0, :2]) if is_ahead else np.inf)
+        order = np.argsort(wrong, kind="stable")
+        return tuple(int(i) for i in order if wrong[i] <= REACH_MM) or (int(order[0]),)
+
+    def _chain(self, times: Sequence[float], surfaces: Sequence[int], *, steps: int = STEPS) -> Chain:
+        return fit_chain(self.samples, times, [self.terrain.centre_z_mm(s) for s in surfaces], steps=steps)
+
+    def _fit(self, times: tuple[float, ...], surfaces: tuple[int, ...]) -> Reading:
+        if not times:
+            costs = free_flight_costs(self.samples)
+            return Reading(times=(), surfaces=(), chain=None, costs=costs, score=float(costs.sum()))
+        chain = self._chain(times, surfaces)
+        held = np.diff(np.searchsorted(self.samples.t_s, chain.t_s))
+        if (held < LEAST_BETWEEN).any() or (np.diff(chain.t_s) < LEAST_HOP_S).any():
+            return Reading(times=times, surfaces=surfaces, chain=chain, costs=chain.costs, score=np.inf)
+        score = chain.cost + PIECE_COST * len(times) + self._faults(chain, surfaces)
+        return Reading(
+            times=tuple(float(t) for t in chain.t_s), surfaces=surfaces, chain=chain, costs=chain.costs, score=score
+        )
+
+    def _faults(self, chain: Chain, surfaces: Sequence[int]) -> float:
+        """What it costs, in squared sigmas, that contacts lie where their surface isn't or break the laws of impact."""
+        wrong_mm = [
+            self.terrain.trespass_mm(surface, float(x_mm), float(y_mm))
+            for surface, (x_mm, y_mm, _) in zip(surfaces, chain.places_mm, strict=True)
+        ]
+        t_s = self.samples.t_s
+        return sum((wrong / PLACE_SIGMA_MM) ** 2 for wrong in wrong_mm) + impact_cost(
+            chain,
+            knows_first=bool(chain.t_s[0] - chain.fits_from_s > LEAST_SEEN_S),
+            knows_last=bool(t_s[-1] - chain.t_s[-1] > LEAST_SEEN_S),
+        )
