@@ -1,7 +1,9 @@
 """From settled readings of the pins, and what happened between them, to taps and set-ups."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Final
 
 from calibration.layout import Layout
@@ -33,11 +35,11 @@ TAKEN_S: Final = 1.2
 ANOTHER_S: Final = 0.7
 """Time between two blows that are two taps: a stick that bounces strikes again sooner."""
 
-UNSEEN_CONFIDENCE: Final = 0.6
-"""For whether a pin was touched when it was hidden up to the blow: most taps touch none."""
+DOUBTED: Final = 0.6
+"""Share of taps that are called right although something about them is in doubt: most are as they seem."""
 
-NO_BLOW_CONFIDENCE: Final = 0.5
-"""For a tap of which no blow was seen, only pins that fell."""
+NO_BLOW: Final = 0.5
+"""The same for taps of which no blow was seen, only pins that fell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +118,7 @@ class PinCaller:
         if episode.blows:
             return grew <= 0 if change.come and self.is_setting else grew <= 1
         # Pins that fell where nobody struck the box, and nobody took or set any.
-        is_felled = bool(change.gone) and change.fell > 0 and not change.come
+        is_felled = 0 < len(change.gone) <= change.fell and not change.come
         return is_felled and episode.covered_s is not None and not self.is_setting
 
     def _follow_hand(self, change: Change, episode: Episode) -> None:
@@ -153,40 +155,22 @@ class PinCaller:
         felled = [touch for touch in touches if any(gap_mm(pin, touch.pin) < SAME_MM for pin in change.gone)]
         touches = felled or [touch for touch in touches if touch.swing_mm >= SWING_MM]
         is_touched = bool(touches) and not (blow_s is None and _is_shaken(change, episode.touched))
-        standing = min(after.standing, before.standing)
-        reviews, confidence = [after.review], after.confidence
-        if standing < after.standing:
-            reviews.append("more pins stand than before the tap")
-        if blow_s is None:
-            reviews.append("pins fell, but no blow on the box was seen")
-            confidence *= NO_BLOW_CONFIDENCE
-        elif is_touched and not felled and change.gone:
-            reviews.append("a pin was touched, but others fell")
-            confidence *= UNSEEN_CONFIDENCE
-        elif not is_touched and any(pin in change.gone for pin in episode.touched.unseen):
-            reviews.append("a pin that fell was hidden when the box was struck: was it touched?")
-            confidence *= UNSEEN_CONFIDENCE
-        if blow_s is not None and change.missing > 0 and _is_late(episode, blow_s):
-            reviews.append("a hand was over the lane before the pins were at rest: were any taken?")
-            confidence *= UNSEEN_CONFIDENCE
-        if any(blow.t_s - episode.blows[0].t_s > ANOTHER_S for blow in episode.blows):
-            reviews.append("the box was struck again before the pins were at rest")
-            confidence *= UNSEEN_CONFIDENCE
-        if episode.is_view_new:
-            reviews.append("the camera was moved before the pins were at rest")
-            confidence *= UNSEEN_CONFIDENCE
-        if not episode.is_over:
-            reviews.append("the recording ends before the pins are at rest")
-            confidence *= UNSEEN_CONFIDENCE
+        doubts = _doubts(change, episode)
+        if is_touched and not felled and change.gone:
+            doubts.append(("a pin was touched, but others fell", DOUBTED))
+        if blow_s is not None and not is_touched and any(pin in change.gone for pin in episode.touched.unseen):
+            doubts.append(("a pin that fell was hidden when the box was struck: was it touched?", DOUBTED))
         start_s = min([touch.t_s for touch in touches] if is_touched else [], default=blow_s or episode.began_s)
+        standing = min(after.standing, before.standing)
         return Tap(
             standing=standing,
             direct_touch=is_touched,
             stamp=Stamp(
                 t_s=_time(start_s),
                 t_end_s=_time(max(start_s, episode.t_s)),
-                confidence=round(confidence, 2),
-                review="; ".join(filter(None, reviews)) or None,
+                confidence=round(after.confidence * prod(share for _, share in doubts), 2),
+                review="; ".join(filter(None, (after.review, *(words for words, _ in doubts)))) or None,
+                evidence=json.dumps(_evidence(before, standing, episode)),
             ),
         )
 
@@ -194,6 +178,34 @@ class PinCaller:
         """Pins touched in this try: before its blow, and not long before."""
         earlier = [touch for touch in self._touches if blow_s is None or blow_s - touch.t_s < REMEMBERED_S]
         return [*earlier, *episode.touched.moved]
+
+
+def _doubts(change: Change, episode: Episode) -> list[tuple[str, float]]:
+    """What makes a tap doubtful, in words, and the share of such calls that are right all the same."""
+    found = []
+    if len(change.come) > len(change.gone):
+        found.append(("more pins stand than before the tap", DOUBTED))
+    if not episode.blows:
+        found.append(("pins fell, but no blow on the box was seen", NO_BLOW))
+    elif change.missing > 0 and _is_late(episode, episode.blows[0].t_s):
+        found.append(("a hand was over the lane before the pins were at rest: were any taken?", DOUBTED))
+    elif change.missing > 0 and not change.gone:
+        found.append(("pins were taken away: was the box struck, or only pushed?", DOUBTED))
+    if any(blow.t_s - episode.blows[0].t_s > ANOTHER_S for blow in episode.blows):
+        found.append(("the box was struck again before the pins were at rest", DOUBTED))
+    if episode.is_view_new:
+        found.append(("the camera was moved before the pins were at rest", DOUBTED))
+    if not episode.is_over:
+        found.append(("the recording ends before the pins are at rest", DOUBTED))
+    return found
+
+
+def _evidence(before: PinReading, standing: int, episode: Episode) -> dict[str, float]:
+    felled: dict[str, float] = {"felled": before.standing - standing}
+    if not episode.blows:
+        return felled
+    blow = episode.blows[0]
+    return {**felled, "blow_s": _time(blow.t_s), "box_mm": round(blow.mm, 1)}
 
 
 def _is_shaken(change: Change, touched: Touched) -> bool:

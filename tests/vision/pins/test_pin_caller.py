@@ -1,5 +1,6 @@
 """What settled readings and what came between them are called."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -112,6 +113,25 @@ def test_hands_that_take_pins_away_tap_nothing() -> None:
     (seen,) = settled(caller, reading(PLACES_MM[3:]))
     assert isinstance(seen, SeenPins)
     assert caller.wait(20.0, is_anybody_near=False) == ()
+
+
+def test_a_blow_while_fallen_pins_are_taken_away_is_for_people_to_judge() -> None:
+    tap, _ = settled(knowing(reading(PLACES_MM[2:], fallen=2)), reading(PLACES_MM[2:]), STRUCK)
+    assert isinstance(tap, Tap)
+    assert tap.standing == 4
+    assert "taken away" in (tap.stamp.review or "")
+
+
+def test_a_pin_knocked_over_while_others_are_taken_away_is_no_tap() -> None:
+    caller = knowing(reading(PLACES_MM[2:], fallen=2))
+    (seen,) = settled(caller, reading(PLACES_MM[3:], fallen=1))
+    assert isinstance(seen, SeenPins)
+
+
+def test_a_tap_says_what_it_felled_and_how_hard_it_was() -> None:
+    tap, _ = settled(knowing(), reading(PLACES_MM[2:], fallen=2), STRUCK)
+    assert isinstance(tap, Tap)
+    assert json.loads(tap.stamp.evidence or "") == {"felled": 2, "blow_s": 1.5, "box_mm": 2.0}
 
 
 def test_more_pins_than_before_are_no_call_without_doubt() -> None:
