@@ -145,8 +145,7 @@ def _measures(event: Event, contacts: tuple[SeenBounce, ...]) -> tuple[Measure, 
         case Shot():
             name, measures = "Throw", _throw_measures(event, contacts, stamp.t_s)
         case Tap():
-            touch = "seen" if event.direct_touch else "not seen"
-            name, measures = "Tap", [("Pins standing", str(event.standing)), ("Direct touch", touch)]
+            name, measures = "Tap", _tap_measures(event, stamp.t_s)
         case Rack():
             name, measures = "Set-up", [("Pins standing", str(event.standing)), *(("Wrong", p) for p in event.problems)]
         case Card():
@@ -163,6 +162,21 @@ def _throw_measures(shot: Shot, contacts: tuple[SeenBounce, ...], begin_s: float
         ("Side", shot.side or "not seen"),
         *((f"Contact {number}", _contact_words(contact, begin_s)) for number, contact in enumerate(contacts, start=1)),
     ]
+
+
+def _tap_measures(tap: Tap, begin_s: float) -> list[tuple[str, str]]:
+    measures = [
+        ("Pins standing", str(tap.standing)),
+        ("Direct touch", "seen" if tap.direct_touch else "not seen"),
+    ]
+    match json.loads(tap.stamp.evidence) if tap.stamp.evidence is not None else None:
+        case {"felled": int(felled), "blow_s": float() | int() as blow_s, "box_mm": float() | int() as box_mm}:
+            measures.insert(1, ("Pins felled", str(felled)))
+            measures.append(("The box", f"jumped by {box_mm:.1f} mm, +{blow_s - begin_s:.2f} s"))
+        case {"felled": int(felled)}:
+            measures.insert(1, ("Pins felled", str(felled)))
+            measures.append(("The box", "no blow seen"))
+    return measures
 
 
 def _stamp_measures(stamp: Stamp) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from calibration.layout import load_layout
-from referee.events import Header, Option, Player, Tap
+from referee.events import Header, Option, Player, Stamp, Tap
 from referee.games import GAMES
 from referee.match import Match
 from tests.web.evenings import (
@@ -129,6 +129,18 @@ def test_without_knowing_how_the_camera_sees_the_lane_only_the_count_is_shown() 
     desk.camera = None
     assert parts_of(desk)["board"] == ""
     assert "Pins standing" in said(desk, "table")
+
+
+def test_a_tap_shows_what_was_measured_of_it() -> None:
+    desk = wonder_bowling(strike=False)
+    evidence = json.dumps({"felled": 2, "blow_s": 12.5, "box_mm": 2.4})
+    struck = Stamp(t_s=12.0, t_end_s=13.0, confidence=0.96, evidence=evidence)
+    unseen = Stamp(t_s=22.0, t_end_s=23.0, confidence=0.4, evidence=json.dumps({"felled": 1}))
+    desk.see(Tap(standing=6, direct_touch=True, stamp=struck), Tap(standing=5, stamp=unseen))
+    client = create_app({desk.match_id: desk}).test_client()
+    touched = text_of(client.get(f"/match/{desk.match_id}/call/5").text)
+    assert "Pins standing 6 Pins felled 2 Direct touch seen The box jumped by 2.4 mm, +0.50 s" in touched
+    assert "The box no blow seen" in text_of(client.get(f"/match/{desk.match_id}/call/6").text)
 
 
 def test_bouncers_shows_trick_point_card_and_what_was_taken() -> None:
