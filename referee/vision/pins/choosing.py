@@ -13,6 +13,9 @@ from referee.vision.pins.picture import Array
 PRICE: Final = 0.16
 """What one more pin must explain, as a share of what a pin in plain view explains."""
 
+PRICE_SLACK: Final = 0.02
+"""How far off what a pin explains may be, in the same shares."""
+
 COARSE: Final = 2
 """Pins are chosen in a picture so many times smaller."""
 
@@ -41,8 +44,9 @@ class Chooser:
         # What an upright pin in the middle of the lane covers.
         middle = np.array([[0.0, 0.0, scene.window.table.layout.height_mm, 0.0, 0.0]])
         typical = outlines_of(middle, scene.size, scene.window)
-        plain = float(mask_of(typical, 0, scene.evidence.shape).sum()) / COARSE**2 * (1 + EDGE_WORTH)
-        self._price = np.where(poses[:, 4] > 0, PRICE + LYING_PRICE / 2, PRICE) * plain
+        self._plain = float(mask_of(typical, 0, scene.evidence.shape).sum()) / COARSE**2 * (1 + EDGE_WORTH)
+        self._stands = poses[:, 4] == 0
+        self._price = np.where(poses[:, 4] > 0, PRICE + LYING_PRICE / 2, PRICE) * self._plain
 
     def chosen(self, most: int) -> list[int]:
         """Indices of the best set of at most ``most`` poses that can be there together."""
@@ -58,6 +62,13 @@ class Chooser:
                     picked, best, improved = other, worth, True
                     break
         return picked
+
+    def chance_of_more(self, picked: list[int]) -> float:
+        """How likely it is that one more upright pin is there that was not worth its price."""
+        clashing = self._clash[picked].any(axis=0)
+        which = np.flatnonzero(self._stands & ~clashing)
+        gains = self._gains(picked, which) / self._plain
+        return float(1 / (1 + np.exp(-gains.max(initial=-1.0) / PRICE_SLACK)))
 
     def _grown(self, picked: list[int], most: int, barred: int = -1) -> list[int]:
         picked = list(picked)

@@ -197,7 +197,8 @@ class _Fitter:
         """The best upright pin where a tilted one is, on the lid."""
         if pose[2] < self.scene.window.table.layout.height_mm:
             return None
-        return self._best([_uprights(pose, self.scene.size.height_mm)], k)[0]
+        (best,) = self._best([_uprights(pose, self.scene.size.height_mm)], k)
+        return np.asarray(best, dtype=np.float64)
 
     def _tilted(self, pose: Array, k: int) -> list[Array]:
         """The best leaning and the best lying pin that look like an upright one."""

@@ -54,28 +54,29 @@ class PinReader:
         """Read one settled frame; ``known``: pins that stood before and weren't touched since."""
         bare_scene, parts = self._scene(frame)
         scene = self._painted(bare_scene)
-        fits = self._fits(scene)
+        fits, more = self._fits(scene)
         seen = [fit for fit in fits if is_there(fit)]
         arm = arm_over(bare_scene, parts)
         pins = [pin_of(fit, self._table.camera, self._size) for fit in seen]
         pins = remembered(pins, seen, known, scene, arm)
-        reading = reading_of(pins, [fit for fit in fits if not is_there(fit)], arm is not None)
+        reading = reading_of(pins, [fit for fit in fits if not is_there(fit)], more, arm is not None)
         return replace(reading, lane_shift_mm=scene.shift_mm)
 
-    def _fits(self, scene: Scene) -> list[Fit]:
-        """The pins that explain a scene best, each in its place."""
+    def _fits(self, scene: Scene) -> tuple[list[Fit], float]:
+        """The pins that explain a scene best, each in its place, and how likely it is that there is one more."""
         poses = np.array([candidate.pose for candidate in self._finder.find(scene)]).reshape(-1, 5)
         poses = poses[poses[:, 2] >= self._table.layout.height_mm]
         if not len(poses):
-            return []
+            return [], 0.0
         fits = fitted([poses[k] for k in Chooser(poses, scene).chosen(self._count)], scene)
         # Pins in their places leave other pixels over than candidates on a grid.
         settled = np.array([fit.pose for fit in fits]).reshape(-1, 5)
         again = np.vstack([settled, poses[~_are_near(poses, settled, self._size)]])
-        chosen = Chooser(again, scene).chosen(self._count)
-        if set(chosen) == set(range(len(fits))):
-            return fits
-        return fitted([again[k] for k in chosen], scene)
+        chooser = Chooser(again, scene)
+        chosen = chooser.chosen(self._count)
+        if set(chosen) != set(range(len(fits))):
+            fits = fitted([again[k] for k in chosen], scene)
+        return fits, 0.0 if len(fits) >= self._count else chooser.chance_of_more(chosen)
 
     def _scene(self, frame: Frame) -> tuple[Scene, Parts]:
         """A frame compared with the bare lane, and which part of it is where."""

@@ -22,6 +22,11 @@ BRIGHTEST: Final = 1.12
 DARKEST: Final = 0.12
 """How bright a surface may be, as a share of its smooth field: grain lightens a little, shadows darken a lot."""
 
+SHADOW: Final = 0.77
+LIT_SHARE: Final = 0.3
+"""How dark the commonest colour is where it is a shadow, and how much of the surface is brighter then: shadows are
+smoother than what they fall on, but pins cover less than this."""
+
 NOISE_FLOOR: Final = (3.0, 1.6)
 """Least deviation of luma and chroma, in levels, of what is one colour: compression leaves as much."""
 
@@ -119,7 +124,7 @@ def _field(pixels: Image, terms: Image) -> _Field:
     """The lit surface that most of some pixels show."""
     step = max(1, len(pixels) // 1500)
     sample, basis = pixels[::step], terms[::step]
-    start = _commonest(sample)
+    start = _lit(sample)
     weights = np.zeros((terms.shape[1], 3), dtype=np.float32)
     weights[0] = start
     luma_sigma, chroma_sigma = NOISE_FLOOR
@@ -138,14 +143,25 @@ def _field(pixels: Image, terms: Image) -> _Field:
     return _Field(weights=weights, luma_sigma=luma_sigma, chroma_sigma=chroma_sigma)
 
 
+def _lit(pixels: Image) -> Image:
+    """The colour of a surface in the light, (3,): the commonest, unless that is but a shadow of a brighter one."""
+    start = _commonest(pixels)
+    times = pixels[:, 0] / max(float(start[0]), 4.0)
+    off = np.hypot(*(pixels[:, 1:] - times[:, None] * start[1:]).T)
+    brighter = (times > 1 / SHADOW) & (off < NOISE_FLOOR[1] * 2 + 0.12 * pixels[:, 0])
+    return _commonest(pixels[brighter]) if brighter.mean() > LIT_SHARE else start
+
+
 def _commonest(pixels: Image) -> Image:
     """The colour that most pixels have, (3,)."""
     bins = np.floor(pixels / (12.0, 6.0, 6.0)).astype(np.int64) + 64
     keys = (bins[:, 0] << 20) | (bins[:, 1] << 10) | bins[:, 2]
     values, counts = np.unique(keys, return_counts=True)
-    best = values[counts.argmax()]
-    centre = bins[(keys == best).argmax()]
-    near = (np.abs(bins - centre) <= 1).all(axis=1)
+    near = np.zeros(len(pixels), dtype=np.bool_)
+    # Grain spreads over several bins, which count together.
+    for value in values[np.argsort(-counts)[:8]]:
+        around = (np.abs(bins - bins[(keys == value).argmax()]) <= 1).all(axis=1)
+        near = around if around.sum() > near.sum() else near
     return np.asarray(np.median(pixels[near], axis=0), dtype=np.float32)
 
 

@@ -18,7 +18,7 @@ LEAST_SEEN: Final = 0.12
 LEAST_QUALITY: Final = 0.4
 """What a pin must show, as a share of an upright one in plain view, and how well that must fit."""
 
-SEEN_SLACK: Final = 0.03
+SEEN_SLACK: Final = 0.02
 QUALITY_SLACK: Final = 0.05
 STATE_SLACK: Final = 0.08
 """How far these, and the scores of standing and lying, may be off."""
@@ -28,7 +28,7 @@ ARM: Final = 2.2
 and reach 1.7; a child's wrist reaches 2.5."""
 
 FOREGROUND: Final = 0.5
-SURE: Final = 0.6
+SURE: Final = 0.5
 """Confidence below which a person should look."""
 
 CALIBRATED: Final = 0.995
@@ -75,12 +75,15 @@ def pin_of(fit: Fit, camera: CameraModel, size: PinSize) -> Pin:
     )
 
 
-def reading_of(pins: Sequence[Pin], doubtful: Sequence[Fit], covers: bool) -> PinReading:
-    """All that is said of a picture; ``doubtful``: pins that may be there, but were not counted."""
+def reading_of(pins: Sequence[Pin], doubtful: Sequence[Fit], more: float, covers: bool) -> PinReading:
+    """All that is said of a picture.
+
+    ``doubtful``: pins that may be there, but were not counted; ``more``: the chance of one that wasn't tried;
+    ``covers``: something is over the lane.
+    """
     standing = sum(pin.state == "standing" for pin in pins)
-    confidence = math.prod(pin.confidence for pin in pins) * math.prod(
-        1 - _chance(fit) for fit in doubtful if fit.pose[4] < LEAST_LEAN
-    )
+    confidence = (1 - more) * math.prod(pin.confidence for pin in pins)
+    confidence *= math.prod(1 - _chance(fit) for fit in doubtful if fit.pose[4] < LEAST_LEAN)
     review = None
     if covers:
         confidence /= 2
