@@ -1,6 +1,7 @@
 """One reading of a still picture: balls, pins, cards and markers, whatever game it is."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,11 @@ from referee.vision.still.markers import StillMarker, find_all_markers
 from referee.vision.still.picture import StillBall
 from referee.vision.uncalibrated.still import unknown_balls
 
-NO_PINS = PinReading(pins=(), standing=0, fallen=0, confidence=1.0, review=None)
+CLEAR: Final = 0.7
+"""Confidence in a pin of an unknown view that stands in plain view: where there are pins, one does, and edges of cards
+or boards, which look a little like many, never reach it."""
+
+NO_PINS: Final = PinReading(pins=(), standing=0, fallen=0, confidence=1.0, review=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +39,7 @@ def look_at(frame: Frame, table: Table | None) -> Look:
     """
     markers = find_all_markers(frame.y)
     if table is None:
-        pins = read_uncalibrated(frame)
+        pins = _credible(read_uncalibrated(frame))
         balls = tuple(ball for ball in unknown_balls(frame) if not _is_pin(ball, pins))
         return Look(balls=balls, pins=pins, markers=markers)
     camera = table.camera
@@ -48,6 +53,11 @@ def look_at(frame: Frame, table: Table | None) -> Look:
     if table.layout.kind == "lane":
         return Look(balls=(), pins=PinReader(table).read(frame), markers=markers)
     return Look(balls=StillBalls(table).read(frame), pins=NO_PINS, markers=markers)
+
+
+def _credible(pins: PinReading) -> PinReading:
+    """A reading of an unknown view, if one of its pins at least looks like nothing else; else none of them is one."""
+    return pins if any(pin.confidence >= CLEAR for pin in pins.pins) else NO_PINS
 
 
 def _is_pin(ball: StillBall, pins: PinReading) -> bool:

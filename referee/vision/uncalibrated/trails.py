@@ -87,9 +87,10 @@ class Trail:
 
     @property
     def is_ball_like(self) -> bool:
-        """Whether it kept its size, as a ball does and the bits of a hand don't."""
+        """Whether nothing touched it, or it kept its size, as a ball does and the bits of a hand don't."""
         widths = [s.mover.width_px for s in self.sightings]
-        return median(abs(width - self.width_px) for width in widths) <= STEADY * self.width_px
+        is_free = sum(s.mover.is_free for s in self.sightings) > len(self.sightings) / 2
+        return is_free or median(abs(width - self.width_px) for width in widths) <= STEADY * self.width_px
 
     def is_over(self, t_s: float) -> bool:
         """Whether the thing is gone, at rest, or has been followed for longer than any throw lasts."""
