@@ -25,6 +25,9 @@ SPACING_MM: Final = 20.0
 REACH_MM: Final = 4.0
 """How far a box is looked for from where it was last: a tap shifts it by one to three millimetres."""
 
+WIDE: Final = 3
+"""How many times further it is looked for when it was lost."""
+
 HALF_MM: Final = 3.0
 """Half the length of what is remembered of a cut: a border line and both its sides."""
 
@@ -42,8 +45,8 @@ UNCHANGED: Final = 0.97
 
 LEAST_CUTS: Final = 8
 
-LEAST_SHARE: Final = 0.3
-"""Share of the cuts that must be seen: fewer may all lie on one side, beside the hand."""
+LEAST_SHARE: Final = 0.25
+"""Share of the cuts across each direction that must agree: fewer may all lie on one side, beside the hand."""
 
 OFF_PX: Final = 0.4
 """Median distance of the cuts from the motion that is said to explain them, up to which it does."""
@@ -77,38 +80,46 @@ class Box:
         self._half = max(LEAST_HALF_PX, round(HALF_MM * per_mm))
         self._reach = max(LEAST_REACH_PX, round(REACH_MM * per_mm))
         self._last = np.zeros(3)
+        self._is_lost = False
         seen = self._sample(frame, self._half, np.zeros(len(self._points_px)))
         centred = seen - seen.mean(axis=1, keepdims=True)
         contrast = np.sqrt((centred**2).sum(axis=1))
         self._usable = contrast >= CONTRAST
         # The two directions in which a box can shift each leave half of the cuts as they are.
-        self._groups = [self._usable & chosen for chosen in _by_direction(self._pull)]
+        self._groups = [np.flatnonzero(self._usable & chosen) for chosen in _by_direction(self._pull)]
         self._profiles = centred / np.maximum(contrast, 1e-3)[:, None]
 
     def shift(self, frame: Frame) -> BoxShift | None:
         """Where the box is now; None when too little of it is recognised."""
+        found = self._search(frame, self._reach)
+        if found is None and not self._is_lost:
+            found = self._search(frame, WIDE * self._reach)
+        self._is_lost = found is None
+        return found
+
+    def _search(self, frame: Frame, reach: int) -> BoxShift | None:
         ahead = self._pull @ self._last
-        sampled = self._sample(frame, self._half + self._reach, ahead)
-        if (share := self._unchanged(sampled)) is not None:
+        sampled = self._sample(frame, self._half + reach, ahead)
+        if (share := self._unchanged(sampled[:, reach:-reach])) is not None:
             return self._at(self._last, share)
-        offsets, likeness = _found(sampled, self._profiles, self._reach)
+        offsets, likeness = _found(sampled, self._profiles, reach)
         good = self._usable & (likeness > ALIKE)
-        if good.sum() < max(LEAST_CUTS, LEAST_SHARE * self._usable.sum()):
+        if good.sum() < LEAST_CUTS:
             return None
         motion, off_px = _rigid(self._pull[good], (offsets + ahead)[good])
-        if off_px > OFF_PX:
+        agreeing = good & (np.abs(offsets + ahead - self._pull @ motion) < 2 * OFF_PX)
+        if off_px > OFF_PX or any(agreeing[group].sum() < LEAST_SHARE * len(group) for group in self._groups):
             return None
         self._last = motion
         return self._at(motion, float(good.sum() / self._usable.sum()))
 
-    def _unchanged(self, sampled: Image) -> float | None:
+    def _unchanged(self, middle: Image) -> float | None:
         """Share of the cuts that are where they were last, if they are most: a tenth of the work of finding them."""
-        middle = sampled[:, self._reach : -self._reach]
         centred = middle - middle.mean(axis=1, keepdims=True)
         spread = np.sqrt(np.einsum("ij,ij->i", centred, centred))
         likeness = np.einsum("ij,ij->i", centred, self._profiles) / np.maximum(spread, CONTRAST)
         same = likeness > UNCHANGED
-        shares = [float((same & group).sum() / max(1, group.sum())) for group in self._groups]
+        shares = [float(same[group].sum() / max(1, len(group))) for group in self._groups]
         return sum(shares) / 2 if min(shares) > 0.5 else None
 
     def _at(self, motion: Array, seen: float) -> BoxShift:

@@ -26,6 +26,14 @@ def test_an_arm_over_a_part_of_it_does_not_matter() -> None:
     assert (found.x_mm, found.y_mm) == pytest.approx((0.0, 2.0), abs=0.2)
 
 
+def test_a_box_that_was_struck_hard_is_found_further_away() -> None:
+    box = Box(table(), Scene().frame())
+    assert box.shift(Scene(box_mm=(0.5, 0.0)).frame()) is not None
+    found = box.shift(Scene(box_mm=(8.0, 2.0)).frame())
+    assert found is not None
+    assert (found.x_mm, found.y_mm) == pytest.approx((8.0, 2.0), abs=0.4)
+
+
 def test_a_box_that_cannot_be_seen_is_nowhere() -> None:
     box = Box(table(), Scene().frame())
     assert box.shift(Scene(light=0.0).frame()) is None
