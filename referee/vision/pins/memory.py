@@ -63,7 +63,7 @@ def _hidden(place_mm: tuple[float, float], fits: Sequence[Fit], scene: Scene, ar
     others = np.array([fit.pose for fit in fits]).reshape(-1, 5)
     if are_in_one_another(np.vstack([pose, others]), scene.size)[0, 1:].any():
         return None
-    covered = _covered(others, scene)
+    covered = union_of(others, scene)
     if arm is not None:
         covered |= arm
     outlines = outlines_of(pose[None], scene.size, scene.window)
@@ -74,7 +74,8 @@ def _hidden(place_mm: tuple[float, float], fits: Sequence[Fit], scene: Scene, ar
     return None if visible > MOSTLY_SEEN or (visible > 0.1 and evidence < BARE) else 1 - visible
 
 
-def _covered(poses: Array, scene: Scene) -> Mask:
+def union_of(poses: Array, scene: Scene) -> Mask:
+    """The pixels that any of some pins, (n, 5), covers: (h, w)."""
     covered = np.zeros(scene.evidence.shape, dtype=np.bool_)
     if len(poses):
         outlines = outlines_of(poses, scene.size, scene.window)

@@ -13,7 +13,7 @@ from referee.vision.pins.candidates import CandidateFinder
 from referee.vision.pins.choosing import Chooser
 from referee.vision.pins.explain import Scene
 from referee.vision.pins.fitting import Fit, fitted
-from referee.vision.pins.memory import remembered
+from referee.vision.pins.memory import remembered, union_of
 from referee.vision.pins.outlines import outlines_of, sampled
 from referee.vision.pins.paint import filled, looked_at, paint_of
 from referee.vision.pins.picture import Array, window_of
@@ -33,6 +33,9 @@ SURE: Final = 0.5
 
 NEAR: Final = 0.5
 """Radii of a belly between poses that are one pin, a little moved."""
+
+BESIDE_QUALITY: Final = 0.65
+"""How well a pin must fit, and look like one, where there is no lane that it could be told from."""
 
 
 class PinReader:
@@ -54,18 +57,36 @@ class PinReader:
         """Read one settled frame; ``known``: pins that stood before and weren't touched since."""
         bare_scene, parts = self._scene(frame)
         scene = self._painted(bare_scene)
-        fits, more = self._fits(scene)
+        candidates = np.array([candidate.pose for candidate in self._finder.find(scene)]).reshape(-1, 5)
+        on_lid = candidates[:, 2] >= self._table.layout.height_mm
+        fits, more = self._fits(scene, candidates[on_lid])
+        beside = self._beside(scene, candidates[~on_lid], [fit.pose for fit in fits])
         seen = [fit for fit in fits if is_there(fit)]
         arm = arm_over(bare_scene, parts)
-        pins = [pin_of(fit, self._table.camera, self._size) for fit in seen]
-        pins = remembered(pins, seen, known, scene, arm)
-        reading = reading_of(pins, [fit for fit in fits if not is_there(fit)], more, arm is not None)
+        reading = reading_of(
+            remembered([self._pin(fit) for fit in seen], seen, known, scene, arm),
+            [self._pin(fit) for fit in beside],
+            doubtful=[fit for fit in fits if not is_there(fit)],
+            more=more,
+            covers=arm is not None,
+        )
         return replace(reading, lane_shift_mm=scene.shift_mm)
 
-    def _fits(self, scene: Scene) -> tuple[list[Fit], float]:
-        """The pins that explain a scene best, each in its place, and how likely it is that there is one more."""
-        poses = np.array([candidate.pose for candidate in self._finder.find(scene)]).reshape(-1, 5)
-        poses = poses[poses[:, 2] >= self._table.layout.height_mm]
+    def _pin(self, fit: Fit) -> Pin:
+        return pin_of(fit, self._table.camera, self._size)
+
+    def _beside(self, scene: Scene, poses: Array, others: Sequence[Array]) -> list[Fit]:
+        """Pins that fell off the lid and lie in plain view; there may be anything on a table, so that they must fit."""
+        left = self._count - len(others)
+        if left <= 0 or not len(poses):
+            return []
+        evidence = np.where(union_of(np.array(others).reshape(-1, 5), scene), 0, scene.evidence)
+        alone = replace(scene, evidence=evidence.astype(np.float32))
+        fits = fitted([poses[k] for k in Chooser(poses, alone).chosen(left)], alone)
+        return [fit for fit in fits if min(fit.quality, fit.inside) > BESIDE_QUALITY]
+
+    def _fits(self, scene: Scene, poses: Array) -> tuple[list[Fit], float]:
+        """The pins on the lid that explain a scene best, each in its place, and the chance that there is one more."""
         if not len(poses):
             return [], 0.0
         fits = fitted([poses[k] for k in Chooser(poses, scene).chosen(self._count)], scene)

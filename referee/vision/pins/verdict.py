@@ -75,11 +75,13 @@ def pin_of(fit: Fit, camera: CameraModel, size: PinSize) -> Pin:
     )
 
 
-def reading_of(pins: Sequence[Pin], doubtful: Sequence[Fit], more: float, covers: bool) -> PinReading:
+def reading_of(
+    pins: Sequence[Pin], beside: Sequence[Pin], *, doubtful: Sequence[Fit], more: float, covers: bool
+) -> PinReading:
     """All that is said of a picture.
 
-    ``doubtful``: pins that may be there, but were not counted; ``more``: the chance of one that wasn't tried;
-    ``covers``: something is over the lane.
+    ``beside``: pins that lie off the lid; ``doubtful``: pins that may be there, but were not counted; ``more``: the
+    chance of one that wasn't tried; ``covers``: something is over the lane.
     """
     standing = sum(pin.state == "standing" for pin in pins)
     confidence = (1 - more) * math.prod(pin.confidence for pin in pins)
@@ -91,7 +93,11 @@ def reading_of(pins: Sequence[Pin], doubtful: Sequence[Fit], more: float, covers
     elif confidence < SURE:
         review = _why(pins)
     return PinReading(
-        pins=tuple(pins), standing=standing, fallen=len(pins) - standing, confidence=confidence, review=review
+        pins=(*pins, *beside),
+        standing=standing,
+        fallen=len(pins) + len(beside) - standing,
+        confidence=confidence,
+        review=review,
     )
 
 
