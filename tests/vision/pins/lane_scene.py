@@ -82,8 +82,9 @@ def frame(
     shadows: bool = True,
     noise: float = 1.5,
     arm: bool = False,
+    off_lid: tuple[float, float, float] | None = None,
 ) -> Frame:
-    """A picture of the lane; colours are blue, green, red."""
+    """A picture of the lane; colours are blue, green, red. ``off_lid``: a pin on the table: its foot end and turn."""
     camera = seen_from.camera
     image = np.full((HEIGHT_PX, WIDTH_PX, 3), (70.0, 100.0, 130.0))
     x, y = HALF_MM
@@ -105,6 +106,11 @@ def frame(
             flat[..., 2] = TOP_MM
             _solid(shade, camera, flat)
         image[shade > 0] *= 0.4
+    if off_lid is not None:
+        mask = np.zeros(image.shape[:2], np.uint8)
+        fallen = Stood(x_mm=off_lid[0], y_mm=off_lid[1], turn_deg=off_lid[2], tilt_deg=96.0)
+        _solid(mask, camera, _rings(fallen) - (0.0, 0.0, TOP_MM))
+        image[mask > 0] = 215.0
     for pin in sorted(pins, key=lambda pin: -np.linalg.norm(_rings(pin).mean(axis=(0, 1)) - camera.centre_mm)):
         mask = np.zeros(image.shape[:2], np.uint8)
         _solid(mask, camera, _rings(pin))
@@ -136,7 +142,8 @@ def _rings(pin: Stood) -> Array:
 def _solid(mask: NDArray[np.uint8], camera: CameraModel, rings: Array) -> None:
     for one, other in itertools.pairwise(rings):
         both = camera.to_px(np.vstack([one, other]))
-        cv2.fillConvexPoly(mask, cv2.convexHull(np.round(both).astype(np.int32)), 255)
+        hull = cv2.convexHull(np.round(both * 16).astype(np.int32))
+        cv2.fillConvexPoly(mask, hull, 255, cv2.LINE_8, shift=4)
 
 
 def _fill(image: Array, camera: CameraModel, corners: Array, colour: Array) -> None:
