@@ -25,8 +25,10 @@ FOOT_MM: Final = 0.8
 LEAST_RIM_MM: Final = 2.0
 # A field without a border may have the lid's colour: with less of its edge to be seen it is left out.
 LEAST_FIELD: Final = 0.5
-# What lies next to a side is further off than twice this share of the gap to it.
-UP_TO_NEXT: Final = 0.45
+# What lies next to a side stays out of view with what is looked at beside it: twice this share, and some blur.
+UP_TO_NEXT: Final = 0.38
+# So much of the rim beside the line is looked at with it: the lid's edge stays out of view.
+BESIDE: Final = 0.7
 # But at least this near. Faces that are no higher in the picture than this show no foot.
 LEAST_REACH_MM: Final = 1.0
 FACE_PX: Final = 6.0
@@ -125,6 +127,7 @@ def _line_strip(layout: Layout, reach_mm: float) -> Strip:
         sides_mm=sides,
         cuts_mm=cuts,
         reaches_mm=(reach_mm,) * len(sides),
+        context_mm=BESIDE * _rim_mm(layout) if _rim_mm(layout) >= LEAST_RIM_MM else np.inf,
         spread_mm=sides - middle,
         scale_spread=LINE_SPREAD,
         loose_mm=0.0,
@@ -144,6 +147,7 @@ def _lid_strip(layout: Layout, reach_mm: float, seen_by: Projection) -> Strip:
         sides_mm=sides,
         cuts_mm=(0.0,),
         reaches_mm=tuple(reaches.tolist()),
+        context_mm=np.inf,
         spread_mm=sides - np.array([0.0, 0.0, layout.height_mm]),
         scale_spread=BOX_SPREAD,
         loose_mm=LID_MM,
@@ -161,6 +165,7 @@ def _foot_strip(layout: Layout, reach_mm: float, camera: CameraModel) -> Strip:
         sides_mm=sides[seen],
         cuts_mm=(0.0,),
         reaches_mm=tuple(reaches.tolist()),
+        context_mm=np.inf,
         spread_mm=sides[seen],
         scale_spread=BOX_SPREAD,
         loose_mm=FOOT_MM,

@@ -32,13 +32,14 @@ FROM: Final = 0.04
 TO: Final = 0.96
 # Profiles are sampled this finely; changes are as blurred as a lens and a codec make them, in luma and in chroma.
 STEP_PX: Final = 0.5
-BLUR_PX: Final = 0.9
+BLUR_PX: Final = 0.6
 CHROMA_BLUR_PX: Final = 2.0
 # Grain and noise that are no pattern, in levels; chroma has less of both.
 GRAIN: Final = 2.5
 CHROMA_GRAIN: Final = 1.5
-# How many pixels beside the outermost changes are looked at, at most.
+# How many pixels beside the outermost changes are looked at, at most, and how many steps at least.
 CONTEXT_PX: Final = 5.0
+LEAST_CONTEXT: Final = 3
 # A point speaks for a place with no more than this log-likelihood, and shows the pattern from the other one on.
 MOST_SAID: Final = 25.0
 LEAST_SAID: Final = 3.0
@@ -83,7 +84,8 @@ def planes_of(frame: Frame) -> Planes:
 class Strip:
     """Sides, (n, 2, 3) mm from start to end, outside on the right of the way.
 
-    ``cuts_mm``: where levels change, outwards from the sides; ``reaches_mm``: how far off each is looked for.
+    ``cuts_mm``: where levels change, outwards from the sides; ``reaches_mm``: how far off each is looked for;
+    ``context_mm``: how far beyond the outermost changes nothing else is to be expected.
     ``spread_mm``: (n, 2, 3) how ends move with the scale of the group, which is 1 within ``scale_spread``.
     ``loose_mm``: how far the changes may be from where they are meant, one standard deviation.
     """
@@ -91,6 +93,7 @@ class Strip:
     sides_mm: Array
     cuts_mm: tuple[float, ...]
     reaches_mm: tuple[float, ...]
+    context_mm: float
     spread_mm: Array
     scale_spread: float
     loose_mm: float
@@ -209,7 +212,7 @@ def _said(
 ) -> tuple[Array, Array]:
     """How much more likely the pattern is than a plain face, (n points, shifts), in all planes and in luma alone."""
     cuts = np.array(strip.cuts_mm) / step_mm
-    context = round(min(CONTEXT_PX / STEP_PX, max(reach, 3.0)))
+    context = round(np.clip(min(strip.context_mm / step_mm, reach), LEAST_CONTEXT, CONTEXT_PX / STEP_PX))
     first, last = int(np.floor(cuts.min())) - context, int(np.ceil(cuts.max())) + context
     offsets_mm = np.arange(first - reach, last + reach + 1) * step_mm
     profile_mm = places[:, None] + outwards * offsets_mm[None, :, None]
@@ -285,7 +288,9 @@ def _points(said: Array, luma_said: Array, line: Array) -> tuple[Array, NDArray[
     by_luma = np.where(near, luma_said, -1.0).max(axis=1) >= LEAST_SAID
     used = np.where(by_luma[:, None], luma_said, said)
     best = np.where(near, used, -1.0).argmax(axis=1)
+    # What still grows where the search ends is something else farther off.
+    is_top = (best > 0) & (best < said.shape[1] - 1)
     before, at, after = (used[rows, np.clip(best + k, 0, said.shape[1] - 1)] for k in (-1, 0, 1))
     bend = before - 2 * at + after
     shift = np.where(bend < -1e-9, 0.5 * (before - after) / np.where(bend < -1e-9, bend, -1.0), 0.0)
-    return best + np.clip(shift, -0.5, 0.5), most >= LEAST_SAID
+    return best + np.clip(shift, -0.5, 0.5), is_top & (most >= LEAST_SAID)
