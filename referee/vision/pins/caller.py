@@ -11,7 +11,7 @@ from referee.events import Event, Rack, SeenPin, SeenPins, Stamp, Tap
 from referee.vision.pins.blows import Blow
 from referee.vision.pins.change import SAME_MM, Change, gap_mm
 from referee.vision.pins.pin import PinReading
-from referee.vision.pins.setup import problems_of
+from referee.vision.pins.setup import doubts_of, problems_of
 from referee.vision.pins.touch import NOTHING_TOUCHED, Touch, Touched
 
 PINS: Final = 10
@@ -136,6 +136,7 @@ class PinCaller:
         if self._setting_s is None:
             return ()
         began_s, self._setting_s = self._setting_s, None
+        doubts = (f"{doubt}?" for doubt in doubts_of(reading, self._layout))
         return (
             Rack(
                 standing=reading.standing,
@@ -144,7 +145,7 @@ class PinCaller:
                     t_s=_time(began_s),
                     t_end_s=_time(t_s),
                     confidence=round(reading.confidence, 2),
-                    review=reading.review,
+                    review="; ".join(filter(None, (reading.review, *doubts))) or None,
                 ),
             ),
         )
