@@ -1,7 +1,7 @@
 """What lies on the board: each hole is a hypothesis whose picture is predicted, everything else ball-like is loose."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -15,6 +15,7 @@ from referee.vision.colours import BLACK, ColourMap
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind
 from referee.vision.loose import Loose, LooseFinder, without_seated
+from referee.vision.seats import Seat, seat_z_mm
 
 TAKEN_SHARE = 0.58
 """Share of a ball's disc that must have its colour. A ball shows 0.7 to 1 of it (gloss and shade take the rest); the
@@ -22,6 +23,18 @@ ring printed in an empty hole, seen through it, at most half."""
 
 DISC = 0.85
 """Part of a ball's radius that is looked at: its outermost edge mixes with what is behind."""
+
+MIDDLE = 0.5
+"""Inner part of that disc, as a share of its radius: a ball fills it, a printed ring leaves it bare."""
+
+MIDDLE_SHARE = 0.4
+"""Share of the middle that must have the colour too where the hole itself is printed in it: gloss may take the rest."""
+
+HALO = 1.15
+"""Part of a ball's radius within which its own edge mixes with what is behind it."""
+
+LEAST_SEEN = 0.25
+"""Share of a ball's disc that nearer balls must leave in sight for the hole to be read."""
 
 RING = (1.15, 1.55)
 """Rim of board around a hole, in hole radii, that tells whether something covers the hole."""
@@ -54,19 +67,6 @@ class BoardReading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Seat:
-    """Where a ball in a hole is seen: centre and radius in pixels of the full picture, and its pixels (flat indices
-    into the chroma planes): the ball's disc, and the ring of board around the hole."""
-
-    hole: Hole
-    x_px: float
-    y_px: float
-    radius_px: float
-    disc: NDArray[np.intp]
-    ring: NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Patches:
     """The pixels of many patches in one list, ``cells`` (n,), and which patch each belongs to, ``owner`` (n,)."""
 
@@ -80,13 +80,6 @@ class _Patches:
             cells=np.concatenate([np.zeros(0, dtype=np.intp), *patches]),
             owner=np.repeat(np.arange(len(patches)), [len(patch) for patch in patches]),
         )
-
-
-def seat_z_mm(hole: Hole, *, top_mm: float, floor_mm: float, radius_mm: float) -> float:
-    """Height of the centre of a ball in a hole: on its floor, or on its rim where it is too big to fall in."""
-    if radius_mm <= hole.radius_mm:
-        return floor_mm + radius_mm
-    return top_mm + math.sqrt(radius_mm**2 - hole.radius_mm**2)
 
 
 class BoardReader:
@@ -142,7 +135,51 @@ class BoardReader:
         other = np.flatnonzero(~bare)
         colours.ravel()[other] = self._map.label(luma.ravel()[other], u.ravel()[other], v.ravel()[other])
         holes = self._read_holes(colours.ravel(), bare.ravel())
-        return BoardReading(holes=holes, loose=self._finder.find(without_seated(colours, self._seated(holes))))
+        loose = self._finder.find(without_seated(colours, self._seated(holes)))
+        return self._look_past(loose, holes, colours)
+
+    def _look_past(
+        self, loose: Sequence[Loose], holes: Sequence[HoleReading], colours: NDArray[np.uint8]
+    ) -> BoardReading:
+        """Empty looking holes that have a loose ball before them, read by what it leaves in sight."""
+        readings, parts = list(holes), list[Loose]()
+        for ball in loose:
+            for k, cells in self._behind(ball):
+                if readings[k].colour is None:
+                    readings[k] = self._seen_past(k, cells, colours)
+                    if readings[k].colour is not None or readings[k].is_covered:
+                        # What is in sight of a seated ball is no loose one.
+                        parts += [other for other in loose if other is not ball and _is_part(other, self.seats[k])]
+        return BoardReading(holes=tuple(readings), loose=tuple(ball for ball in loose if ball not in parts))
+
+    def _behind(self, ball: Loose) -> Iterator[tuple[int, NDArray[np.intp]]]:
+        """Indices of the seats that a loose ball is before, and the cells of their discs that it leaves in sight."""
+        if ball.hole is not None:
+            return
+        camera = self._table.camera
+        place = np.array([[ball.x_mm, ball.y_mm, self._table.layout.height_mm + self._radius_mm]])
+        depth_mm, radius_px = float(camera.depth_mm(place)[0]), float(camera.radius_px(place, self._radius_mm)[0])
+        for k, seat in enumerate(self.seats):
+            gap_px = math.hypot(ball.x_px - seat.x_px, ball.y_px - seat.y_px)
+            if depth_mm < seat.depth_mm and gap_px < radius_px + seat.radius_px:
+                rows, columns = np.divmod(seat.disc, self._shape[1])
+                x, y = 2 * (columns + self._corner[1]) + 0.5, 2 * (rows + self._corner[0]) + 0.5
+                yield k, seat.disc[np.hypot(x - ball.x_px, y - ball.y_px) > HALO * radius_px]
+
+    def _seen_past(self, k: int, cells: NDArray[np.intp], colours: NDArray[np.uint8]) -> HoleReading:
+        """A hole read by those ``cells`` of its disc that a nearer ball leaves in sight."""
+        seat = self.seats[k]
+        counts = np.bincount(colours.ravel()[cells], minlength=len(self._map.colours) + 1)[1:]
+        best = int(counts.argmax())
+        share = float(counts[best]) / max(1, len(cells))
+        is_covered = len(cells) < LEAST_SEEN * len(seat.disc)
+        is_taken = share >= TAKEN_SHARE and not is_covered
+        return HoleReading(
+            hole=seat.hole.name,
+            colour=self._map.colours[best].name if is_taken else None,
+            share=share,
+            is_covered=is_covered,
+        )
 
     def _bare(self, u: NDArray[np.float32], v: NDArray[np.float32], luma: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Which pixels have the board's own chroma (the median around the holes), as it is or scaled down by shade.
@@ -166,19 +203,23 @@ class BoardReader:
         counts = np.bincount(in_disc, minlength=kinds * len(self.seats)).reshape(-1, kinds)[:, 1:]
         shown = np.bincount(self._rings.owner, weights=bare[self._rings.cells], minlength=len(self.seats))
         return tuple(
-            self._read_hole(seat, counts[k], float(shown[k]) / max(1, len(seat.ring)))
+            self._read_hole(seat, counts[k], float(shown[k]) / max(1, len(seat.ring)), colours)
             for k, seat in enumerate(self.seats)
         )
 
-    def _read_hole(self, seat: Seat, counts: NDArray[np.intp], bare_share: float) -> HoleReading:
+    def _read_hole(
+        self, seat: Seat, counts: NDArray[np.intp], bare_share: float, colours: NDArray[np.uint8]
+    ) -> HoleReading:
         """``counts``: pixels of the disc in each colour; ``bare_share``: of the ring that looks like the board."""
         if not len(seat.disc) or not len(seat.ring):
             return HoleReading(hole=seat.hole.name, colour=None, share=0.0, is_covered=True)
         best = int(counts.argmax())
         share = float(counts[best]) / len(seat.disc)
+        name = self._map.colours[best].name
+        is_ring = name == seat.hole.colour and np.mean(colours[seat.middle] == best + 1) < MIDDLE_SHARE
         return HoleReading(
             hole=seat.hole.name,
-            colour=self._map.colours[best].name if share >= TAKEN_SHARE else None,
+            colour=name if share >= TAKEN_SHARE and not is_ring else None,
             share=share,
             is_covered=bare_share < MIN_BARE_SHARE,
         )
@@ -204,13 +245,16 @@ class BoardReader:
         (x_px, y_px), radius_px = camera.to_px(centre)[0], float(camera.radius_px(centre, self._radius_mm)[0])
         rows, columns = np.indices(self._shape, sparse=True)
         row, column = self._corner
-        disc = np.hypot(2 * (columns + column) + 0.5 - x_px, 2 * (rows + row) + 0.5 - y_px) < DISC * radius_px
+        away = np.hypot(2 * (columns + column) + 0.5 - x_px, 2 * (rows + row) + 0.5 - y_px)
+        disc = away < DISC * radius_px
         return Seat(
             hole=hole,
             x_px=float(x_px),
             y_px=float(y_px),
             radius_px=radius_px,
+            depth_mm=float(camera.depth_mm(centre)[0]),
             disc=np.flatnonzero(disc),
+            middle=np.flatnonzero(away < MIDDLE * DISC * radius_px),
             ring=np.flatnonzero((self._ring(hole) > 0) & ~disc),
         )
 
@@ -242,3 +286,8 @@ class BoardReader:
         for polygon in polygons:
             cv2.fillPoly(mask, [polygon], 1)
         return mask
+
+
+def _is_part(ball: Loose, seat: Seat) -> bool:
+    """Whether a loose ball is seen within a seat's ball."""
+    return math.hypot(ball.x_px - seat.x_px, ball.y_px - seat.y_px) < seat.radius_px

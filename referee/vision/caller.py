@@ -4,14 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 
+import numpy as np
+
 from referee.events import BallAt, Event, Off, Placed, Removed, Stamp
-from referee.vision.board import Seat
 from referee.vision.ground import Ground
 from referee.vision.outcomes import Outcome, by_hand, is_same, outcomes, with_hidden, with_thrown
 from referee.vision.reports import seen_board, seen_bounce, shot, span
+from referee.vision.seats import Seat
 from referee.vision.steady import BoardState, SteadyBoard
 from referee.vision.throws import MIN_SIGHTINGS, MIN_TRAVEL_RADII, Throw
 from referee.vision.tracks import Track
+from referee.vision.veil import Spot
 
 SETTLE_S = 0.45
 """How long after a ball's end the board is watched for it: time for its readings to agree."""
@@ -30,7 +33,7 @@ HAND_BEFORE_S = 1.5
 
 UNSEEN_HAND = "no hand was seen there: a throw may have been missed"
 
-HandWasAt = Callable[[float, float, float, float, float], bool]
+HandWasAt = Callable[[float, float, Spot, float], bool]
 
 FOLLOWED_RADII = 2.0
 """A track nearer than this, in ball radii, to a ball that came to the board follows that ball."""
@@ -63,12 +66,13 @@ class Caller:
     """Keeps what was last told of the board and the throws that aren't called yet."""
 
     def __init__(self, hand_was_at: HandWasAt) -> None:
-        """``hand_was_at``: whether a hand was seen between two times at a place, x, y and radius in pixels."""
+        """``hand_was_at``: whether a hand was seen between two times at a place where a ball has that radius, px."""
         self._hand_was_at = hand_was_at
         self._seats: dict[str, Seat] = {}
         self._board: BoardState | None = None
         self._pending: list[Throw] = []
         self._changed_s: float | None = None
+        self._told_s = 0.0
 
     def aim(self, ground: Ground, seats: Sequence[Seat]) -> None:
         """Take these surfaces and places of balls in holes as those of the present view."""
@@ -93,7 +97,7 @@ class Caller:
             found = by_hand(BoardState(), self._board)[1]
             placed = (Placed(balls=found, stamp=span(0.0, t_s)),) if found else ()
             return (*placed, seen_board(self._board, t_s))
-        lying = with_hidden(steady.state, self._board)
+        lying = with_hidden(steady.state, self._board, lambda pit: self._was_reached(pit, t_s))
         state = lying if is_last else self._without_followed(lying, self._board, motion.followed)
         if self._pending:
             return self._call_throws(t_s, state, self._board, steady, motion, is_open=state != lying, is_last=is_last)
@@ -136,7 +140,7 @@ class Caller:
         after = with_thrown(state, throws, self._ground)
         if any(by_hand(before, after)):
             events.append(seen_board(after, t_s))
-        self._board, self._pending, self._changed_s = after, [], None
+        self._board, self._pending, self._changed_s, self._told_s = after, [], None, t_s
         return tuple(events)
 
     def _call_hand(self, t_s: float, state: BoardState, before: BoardState, since_s: float) -> tuple[Event, ...]:
@@ -147,17 +151,32 @@ class Caller:
         if placed:
             events.append(Placed(balls=placed, stamp=self._hand_stamp(placed, state, since_s, t_s)))
         events.append(seen_board(state, t_s))
-        self._board, self._changed_s = state, None
+        self._board, self._changed_s, self._told_s = state, None, t_s
         return tuple(events)
 
     def _hand_stamp(self, balls: Sequence[BallAt], state: BoardState, since_s: float, t_s: float) -> Stamp:
         """Asks for a look where no hand was seen at one of these balls of ``state``, which changed at ``since_s``."""
-        places = [(seat.x_px, seat.y_px, seat.radius_px) for ball in balls if (seat := self._seats.get(ball.at))]
-        radius_px = max(seat.radius_px for seat in self._seats.values()) if self._seats else 0.0
+        ball_px = max((seat.radius_px for seat in self._seats.values()), default=0.0)
         names = {ball.colour for ball in balls if ball.at not in self._seats}
-        places += [(ball.x_px, ball.y_px, radius_px) for ball in state.loose if ball.ball in names]
-        is_seen = all(self._hand_was_at(since_s - HAND_BEFORE_S, t_s, *place) for place in places)
+        spots = [
+            *(
+                Spot(x_px=seat.x_px, y_px=seat.y_px, radius_px=ball_px)
+                for ball in balls
+                if (seat := self._seats.get(ball.at))
+            ),
+            *(Spot(x_px=ball.x_px, y_px=ball.y_px, radius_px=ball_px) for ball in state.loose if ball.ball in names),
+        ]
+        is_seen = all(self._hand_was_at(since_s - HAND_BEFORE_S, t_s, spot, ball_px) for spot in spots)
         return span(since_s, t_s) if is_seen else replace(span(since_s, t_s), review=UNSEEN_HAND)
+
+    def _was_reached(self, pit: str, t_s: float) -> bool:
+        """Whether a hand was at a pit since what lies there was last told."""
+        hole = next(hole for hole in self._ground.pits if hole.name == pit)
+        camera = self._ground.table.camera
+        place = np.array([[hole.x_mm, hole.y_mm, self._ground.table.layout.height_mm]])
+        (x_px, y_px), mm_px = camera.to_px(place)[0], float(camera.radius_px(place, 1.0)[0])
+        spot = Spot(x_px=float(x_px), y_px=float(y_px), radius_px=hole.radius_mm * mm_px)
+        return self._hand_was_at(self._told_s, t_s, spot, self._ground.radius_mm * mm_px)
 
     def _without_followed(self, state: BoardState, before: BoardState, followed: Sequence[Track]) -> BoardState:
         """The board but for balls that came and that a track still follows: their throws aren't over."""

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,14 +18,19 @@ LEAST_LUMA = 16.0
 CLIPPED = 235
 """Luma from which a pixel may be brighter than it can show."""
 
-LEAST_CHANGE = 0.03
-"""Change of the light that is let be: half of what makes a bright thing look changed."""
+LEAST_CHANGE = 0.05
+LEAST_LEVELS = 3.0
+"""Changes of a row's light that are let be, as a share and in levels: less than what makes a thing look
+changed, and twice what video compression makes of a still scene."""
 
-ODD = 0.25
-"""Change, against its row's, from which a pixel shows something else than before."""
+STRIPS = 4
+LEAST_STRIPS = 3
+AGREEING = 0.03
+"""A lamp or the camera changes a whole row alike: of its strips so many must agree, within such a share. A hand's soft
+shadow doesn't go that far; rows that can't tell take their neighbours' light."""
 
 LEAST_SHARE = 0.25
-"""Share of a row that must look as before for the row to tell its light; others take their neighbours'."""
+"""Share of a strip that must show the still scene."""
 
 RANGE = (0.4, 2.5)
 """Changes of the light that are made up for: beyond them nothing is left to see, or all is glare."""
@@ -40,8 +46,11 @@ class Exposure:
     def __init__(self, luma_half: Plane) -> None:
         """``luma_half``: (h, w) uint8, luma at the size of the chroma planes."""
         self._first = _sampled(luma_half)
-        self._tells = (self._first > LEAST_LUMA) & (self._first < CLIPPED - BLACK)
+        # Not by a pixel's own luma: those that noise brightened would all get darker.
+        around = _sampled(np.asarray(cv2.blur(luma_half, (STEP, STEP)), dtype=np.uint8))
+        self._tells = (around > LEAST_LUMA) & (around < CLIPPED - BLACK)
         self._sums = self._first.sum(axis=1)
+        self._let_be = np.maximum(LEAST_CHANGE * self._sums, LEAST_LEVELS * self._first.shape[1])
         self._rows = np.arange(len(luma_half)) / STEP
 
     def evened(self, frame: Frame, luma_half: Plane, changed: NDArray[np.bool_] | None) -> tuple[Frame, Plane]:
@@ -60,28 +69,32 @@ class Exposure:
     def _change(self, luma_half: Plane, changed: NDArray[np.bool_] | None) -> NDArray[np.float64] | None:
         """The light of each sampled row against the first picture's; None where it is the same, or can't be told."""
         now = _sampled(luma_half)
-        if np.all(np.abs(now.sum(axis=1) - self._sums) < LEAST_CHANGE * self._sums):
+        if np.all(np.abs(now.sum(axis=1) - self._sums) < self._let_be):
             return None  # the usual case, at little cost
         still = self._tells if changed is None else self._tells & ~changed[::STEP, ::STEP]
         if still.mean() < LEAST_SHARE * self._tells.mean():
             still = self._tells  # all is different: a lamp was switched, or the camera exposes anew
-        rough = _ratio(now, self._first, still)[:, None]
-        still = still & (np.abs(now - rough * self._first) < ODD * rough * self._first)
-        rows = np.flatnonzero(still.mean(axis=1) >= LEAST_SHARE)
-        if not len(rows):
+        lights = self._lights(now, still)
+        usual = np.median(lights, axis=1)
+        agree = np.abs(lights - usual[:, None]) < AGREEING * usual[:, None]
+        tells = np.count_nonzero(agree, axis=1) >= LEAST_STRIPS
+        if not tells.any():
             return None
-        change = np.interp(np.arange(len(now)), rows, _ratio(now, self._first, still)[rows])
-        return None if np.abs(change - 1.0).max() < LEAST_CHANGE else np.clip(change, *RANGE)
+        change = np.interp(np.arange(len(now)), np.flatnonzero(tells), usual[tells])
+        is_same = np.all(np.abs(change - 1.0) * self._sums < self._let_be)
+        return None if is_same else np.clip(change, *RANGE)
+
+    def _lights(self, now: NDArray[np.float32], still: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """The light of each row's strips against the first picture's: (rows, STRIPS), over pixels that are ``still``;
+        0 where too few are."""
+        starts = np.arange(STRIPS) * now.shape[1] // STRIPS
+        before, after = (np.add.reduceat(np.where(still, of, 0.0), starts, axis=1) for of in (self._first, now))
+        share = np.add.reduceat(still, starts, axis=1, dtype=np.int64) / (now.shape[1] / STRIPS)
+        return np.where(share >= LEAST_SHARE, after / np.maximum(before, 1.0), 0.0)
 
 
 def _sampled(luma_half: Plane) -> NDArray[np.float32]:
     return luma_half[::STEP, ::STEP].astype(np.float32) - BLACK
-
-
-def _ratio(now: NDArray[np.float32], first: NDArray[np.float32], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Light of each row, over its chosen pixels, against the first picture's: (rows,), 1 where none is chosen."""
-    before, after = (np.where(chosen, values, 0.0).sum(axis=1) for values in (first, now))
-    return np.where(before > 0, after / np.maximum(before, 1.0), 1.0)
 
 
 def _scaled(plane: Plane, gain: NDArray[np.float32], zero: int) -> Plane:

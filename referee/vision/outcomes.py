@@ -2,16 +2,16 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from calibration.layout import Hole
 from referee.events import BOARD, BallAt, InHole, Move, Off, OnBall, OnBoard, Place
-from referee.vision.board import Seat
 from referee.vision.ground import Ground
 from referee.vision.loose import Loose
+from referee.vision.seats import Seat
 from referee.vision.steady import BoardState
 from referee.vision.throws import Throw
 
@@ -77,19 +77,18 @@ def by_hand(before: BoardState, after: BoardState) -> tuple[tuple[BallAt, ...], 
     return tuple(_gone(before, after)), tuple(_gone(after, before))
 
 
-def with_hidden(state: BoardState, before: BoardState) -> BoardState:
+def with_hidden(state: BoardState, before: BoardState, was_reached: Callable[[str], bool]) -> BoardState:
     """A reading with the balls that were in a pit before and that others or its wall may now hide.
 
-    A ball in a pit stays until a hand takes it; only a pit that looks empty is.
+    A ball in a pit stays until a hand takes it: ``was_reached``: whether one was at that pit of late.
     """
+    now = Counter((ball.hole, ball.colour) for ball in state.loose)
     hidden: list[Loose] = []
-    # In the order of the reading: a set would put pits in another order in another run.
-    for hole in dict.fromkeys(ball.hole for ball in state.loose if ball.hole is not None):
-        now = Counter(ball.colour for ball in state.loose if ball.hole == hole)
-        for ball in before.loose:
-            if ball.hole == hole:
-                hidden += [ball] if now[ball.colour] <= 0 else []
-                now[ball.colour] -= 1
+    for ball in before.loose:
+        if ball.hole is None or (not any(hole == ball.hole for hole, _ in now) and was_reached(ball.hole)):
+            continue
+        hidden += [ball] if now[ball.hole, ball.colour] <= 0 else []
+        now[ball.hole, ball.colour] -= 1
     return replace(state, loose=(*state.loose, *hidden)) if hidden else state
 
 

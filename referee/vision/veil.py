@@ -1,6 +1,8 @@
 """What may have hidden a ball a moment ago: the changed parts of the last pictures, coarsely."""
 
+import math
 from collections import deque
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -13,11 +15,18 @@ KEPT_S = 5.0
 """How far back is remembered: a throw is read when it has ended, a few seconds after it left the hand."""
 
 
-HAND_RADII = 2.0
-"""Half the width, in ball radii, of the square about a place in which a hand is looked for."""
+HAND_DISCS = 6.0
+"""Area, in discs of a ball, from which a changed region that reaches a ball is a hand: a ball in flight with its blur
+and its shadow makes half as much, fingers alone twice."""
 
-HAND_SHARE = 0.6
-"""Share of that square that a hand at the place changes: a ball and its shadow change less than half of it."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """A round place in the full picture."""
+
+    x_px: float
+    y_px: float
+    radius_px: float
 
 
 class Veil:
@@ -47,13 +56,24 @@ class Veil:
             return True
         return bool(mask[row, column])
 
-    def hand_was_at(self, from_s: float, to_s: float, x_px: float, y_px: float, radius_px: float) -> bool:
-        """Whether, between two times, more than a ball of that radius changed at these pixels of the full picture.
+    def hand_was_at(self, from_s: float, to_s: float, place: Spot, ball_px: float) -> bool:
+        """Whether, between two times, something of a hand's size reached a place; ``ball_px``: a ball's radius there.
 
         Where nothing of that time is remembered any more there may have been a hand.
         """
-        reach = HAND_RADII * radius_px
-        low, high = ((np.array([y_px, x_px]) + sign * reach) // (2 * CELL) for sign in (-1, 1))
-        (top, left), (bottom, right) = np.maximum(low, 0).astype(int), high.astype(int) + 1
-        patches = [mask[top:bottom, left:right] for t_s, mask in self._kept if from_s <= t_s <= to_s]
-        return not patches or any(patch.size and float(patch.mean()) >= HAND_SHARE for patch in patches)
+        cell_px = 2.0 * CELL
+        kept = [mask for t_s, mask in self._kept if from_s <= t_s <= to_s]
+        least = HAND_DISCS * math.pi * (ball_px / cell_px) ** 2
+        return not kept or any(_reaches(mask, place, least, cell_px) for mask in kept)
+
+
+def _reaches(mask: NDArray[np.uint8], place: Spot, least_cells: float, cell_px: float) -> bool:
+    """Whether a connected region of at least so many cells comes to a place."""
+    if cv2.countNonZero(mask) < least_cells:
+        return False
+    around = np.zeros_like(mask)
+    centre = (round(place.x_px / cell_px), round(place.y_px / cell_px))
+    cv2.circle(around, centre, max(1, round(place.radius_px / cell_px)), 1, -1)
+    _, parts, stats, _ = cv2.connectedComponentsWithStats(mask, ltype=cv2.CV_16U)
+    there = np.unique(parts[(around > 0) & (mask > 0)])
+    return bool((stats[there, cv2.CC_STAT_AREA] >= least_cells).any())

@@ -3,12 +3,12 @@
 import numpy as np
 
 from referee.events import BallAt, InHole, Move
-from referee.vision.board import Seat
 from referee.vision.contacts import Contact
 from referee.vision.flight import Flight
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind
 from referee.vision.outcomes import outcomes
+from referee.vision.seats import Seat
 from referee.vision.steady import BoardState
 from referee.vision.throws import Throw
 from tests.vision.scene import RADIUS_MM, seat_mm, table
@@ -22,7 +22,18 @@ def seats() -> tuple[Seat, ...]:
     for hole in GROUND.table.layout.holes:
         place = np.array([seat_mm(hole.name)])
         (x_px, y_px), radius_px = camera.to_px(place)[0], float(camera.radius_px(place, RADIUS_MM)[0])
-        found.append(Seat(hole=hole, x_px=float(x_px), y_px=float(y_px), radius_px=radius_px, disc=none, ring=none))
+        found.append(
+            Seat(
+                hole=hole,
+                x_px=float(x_px),
+                y_px=float(y_px),
+                radius_px=radius_px,
+                depth_mm=1000.0,
+                disc=none,
+                middle=none,
+                ring=none,
+            )
+        )
     return tuple(found)
 
 
