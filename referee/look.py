@@ -19,6 +19,10 @@ CLEAR: Final = 0.7
 """Confidence in a pin of an unknown view that stands in plain view: where there are pins, one does, and edges of cards
 or boards, which look a little like many, never reach it."""
 
+LEAST_SIDE_PX: Final = 64
+MOST_SIDES: Final = 8
+"""Shorter side of a picture, and its longer one against it, from which and up to which pins can be seen in it."""
+
 NO_PINS: Final = PinReading(pins=(), standing=0, fallen=0, confidence=1.0, review=None)
 
 
@@ -39,7 +43,7 @@ def look_at(frame: Frame, table: Table | None) -> Look:
     """
     markers = find_all_markers(frame.y)
     if table is None:
-        pins = _credible(read_uncalibrated(frame))
+        pins = _unknown_pins(frame)
         balls = tuple(ball for ball in unknown_balls(frame) if not _is_pin(ball, pins))
         return Look(balls=balls, pins=pins, markers=markers)
     camera = table.camera
@@ -55,8 +59,12 @@ def look_at(frame: Frame, table: Table | None) -> Look:
     return Look(balls=StillBalls(table).read(frame), pins=NO_PINS, markers=markers)
 
 
-def _credible(pins: PinReading) -> PinReading:
-    """A reading of an unknown view, if one of its pins at least looks like nothing else; else none of them is one."""
+def _unknown_pins(frame: Frame) -> PinReading:
+    """The pins of an unknown view, if one of them at least looks like nothing else; else none of them is one."""
+    shorter, longer = sorted((frame.width_px, frame.height_px))
+    if shorter < LEAST_SIDE_PX or longer > MOST_SIDES * shorter:
+        return NO_PINS
+    pins = read_uncalibrated(frame)
     return pins if any(pin.confidence >= CLEAR for pin in pins.pins) else NO_PINS
 
 
