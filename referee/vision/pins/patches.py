@@ -24,6 +24,12 @@ SLACK_MM: Final = 2.0
 """What is looked at around a pin: its edges tell most of where it is."""
 
 
+STAYED: Final = (0.0, 0.0)
+
+UNCHANGED_LEVELS: Final = 0.7
+"""Mean difference of a patch, in levels, that is none: rounding and compression leave half of it, a shift more."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Find:
     """Where a patch looks most like itself: pixels of the reel from its place, and the correlation, -1 to 1."""
@@ -47,9 +53,11 @@ class Patch:
     top: int
     reach: int
 
-    def find(self, luma: Plane, moved_px: tuple[float, float] = (0.0, 0.0)) -> Find | None:
+    def find(self, luma: Plane, moved_px: tuple[float, float] = STAYED) -> Find | None:
         """Look for it around its place, or where that has moved to; None where this is at the picture's edge."""
         height, width = self.look.shape
+        if moved_px == STAYED and self._is_unchanged(luma):
+            return Find(x_px=0.0, y_px=0.0, likeness=1.0)
         left, top = (round(at + by) - self.reach for at, by in zip((self.left, self.top), moved_px, strict=True))
         right, bottom = left + width + 2 * self.reach, top + height + 2 * self.reach
         if left < 0 or top < 0 or right > luma.shape[1] or bottom > luma.shape[0]:
@@ -63,6 +71,12 @@ class Patch:
             y_px=top + row + _peak(likeness[max(row - 1, 0) : row + 2, column]) - self.top,
             likeness=float(best),
         )
+
+    def _is_unchanged(self, luma: Plane) -> bool:
+        """Whether it looks just the same in its place, which is quickly seen and mostly so."""
+        height, width = self.look.shape
+        there = luma[self.top : self.top + height, self.left : self.left + width]
+        return bool(cv2.norm(there, self.look, cv2.NORM_L1) < UNCHANGED_LEVELS * height * width)
 
 
 def halves(pin: Pin, table: Table, reel: Reel, still: Still) -> Sequence[Patch]:

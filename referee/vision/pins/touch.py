@@ -30,9 +30,6 @@ AT_ONCE_S: Final = 0.08
 LEAST_ALIKE: Final = 0.6
 """Correlation below which noise hides all."""
 
-FIRST: Final = 3
-"""Pictures from which it is known how clearly a pin is seen."""
-
 Where = Literal["in place", "moved", "stirred", "unseen"]
 """``moved``: both halves are clearly seen to have moved as a rocking pin's do; ``stirred``: one half is seen away from
 its place, or something at the edge of a stick, a hand or a shadow looks like it."""
@@ -80,19 +77,30 @@ class Trace:
         return next((sight.t_s for sight in reversed(self.sights) if sight.where == "in place"), None)
 
 
-def trace(pin: Pin, table: Table, reel: Reel, still: Still, later: Sequence[Still]) -> Trace:
-    """Follow a pin that stood in ``still`` through what came ``later``, at the first of which it still does."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Footage:
+    """``still``: a settled picture; ``calm``: some before anything happened; ``later``: those to be looked through."""
+
+    reel: Reel
+    still: Still
+    calm: Sequence[Still]
+    later: Sequence[Still]
+
+
+def trace(pin: Pin, table: Table, footage: Footage) -> Trace:
+    """Follow a pin that stood in the settled picture through the later ones."""
     per_mm = reel_px_per_mm(pin, table)
-    patches = halves(pin, table, reel, still)
-    finds = [[patch.find(picture.luma) for patch in patches] for picture in later]
-    clear = [_clear(found) for found in zip(*finds, strict=True)]
-    sights = (_sight(picture.t_s, found, clear, per_mm) for picture, found in zip(later, finds, strict=True))
+    patches = halves(pin, table, footage.reel, footage.still)
+    clear = [_clear([patch.find(picture.luma) for picture in footage.calm]) for patch in patches]
+    sights = (
+        _sight(picture.t_s, [patch.find(picture.luma) for patch in patches], clear, per_mm) for picture in footage.later
+    )
     return Trace(sights=tuple(sights))
 
 
 def _clear(finds: Sequence[Find | None]) -> float:
-    """How much a patch looks like itself at first, while nothing has happened to it."""
-    return float(np.median([0.0 if find is None else find.likeness for find in finds[:FIRST]]))
+    """How much a patch looks like itself while nothing happens to it."""
+    return float(np.median([0.0 if find is None else find.likeness for find in finds])) if finds else 1.0
 
 
 def _sight(t_s: float, finds: Sequence[Find | None], clear: Sequence[float], per_mm: float) -> Sight:
@@ -142,14 +150,14 @@ class Touched:
 NOTHING_TOUCHED: Final = Touched()
 
 
-def touched(pins: Sequence[Pin], table: Table, reel: Reel, still: Still, later: Sequence[Still]) -> Touched:
-    """Follow pins that stood in ``still`` through what came ``later``, while nobody had struck the box."""
+def touched(pins: Sequence[Pin], table: Table, footage: Footage) -> Touched:
+    """Follow pins that stood in the settled picture through the later ones, while nobody had struck the box."""
     moved: list[Touch] = []
     unseen: list[Pin] = []
     for pin in pins:
-        path = trace(pin, table, reel, still, later)
+        path = trace(pin, table, footage)
         if path.moved_s is not None:
             moved.append(Touch(pin=pin, t_s=path.moved_s, swing_mm=path.swing_mm))
-        elif later and (path.in_place_s is None or later[-1].t_s - path.in_place_s > UNSEEN_S):
+        elif path.sights and (path.in_place_s is None or path.sights[-1].t_s - path.in_place_s > UNSEEN_S):
             unseen.append(pin)
     return Touched(pins=len(pins), moved=tuple(moved), unseen=tuple(unseen))

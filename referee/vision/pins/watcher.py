@@ -22,7 +22,7 @@ from referee.vision.pins.lookout import LAG_S, Lookout
 from referee.vision.pins.pin import PinReading
 from referee.vision.pins.reel import Reel
 from referee.vision.pins.surroundings import corners_around
-from referee.vision.pins.touch import NOTHING_TOUCHED, Touched, touched
+from referee.vision.pins.touch import NOTHING_TOUCHED, Footage, Touched, touched
 from referee.vision.pins.zone import zone_of
 from referee.vision.reports import camera_moved
 from referee.vision.view import MOVED_PX, Shift, View
@@ -60,6 +60,12 @@ TABLE_SHARE: Final = 0.5
 
 LEAD_S: Final = 0.3
 """How long before the lane first changes pins are looked at: whatever touches one is near it by then."""
+
+CALM_PICTURES: Final = 3
+"""Pictures from which it is known how clearly a pin is seen."""
+
+WATCHED_S: Final = 3.0
+"""How long before a blow pins are looked at: the stick slips, and then strikes."""
 
 
 class PinWatcher:
@@ -215,9 +221,14 @@ class PinWatcher:
             return NOTHING_TOUCHED
         if not blows and (self._covered_s is None or self._caller.is_setting or change.come):
             return NOTHING_TOUCHED
-        until_s = blows[0].t_s - TIME_STEP_S if blows else math.inf
-        later = self._reel.between(self._began_s - LEAD_S, until_s)
-        return touched(standing(before), passage.before, self._reel, self._still, later)
+        until_s = blows[0].t_s - TIME_STEP_S if blows else self._moved_s
+        footage = Footage(
+            reel=self._reel,
+            still=self._still,
+            calm=self._reel.between(self._began_s - LEAD_S, self._began_s)[:CALM_PICTURES],
+            later=self._reel.between(max(self._began_s - LEAD_S, until_s - WATCHED_S), until_s),
+        )
+        return touched(standing(before), passage.before, footage)
 
     def _is_camera_only(self, luma: Plane) -> bool:
         """Whether what looked like a blow on the box was the camera's shake: the table has shifted as well."""

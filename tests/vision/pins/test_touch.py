@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee.vision.pins.reel import Reel
-from referee.vision.pins.touch import Touched, touched
+from referee.vision.pins.touch import Footage, Touched, touched
 from referee.vision.pins.zone import zone_of
 from tests.vision.pins.filmed import PLACES_MM, TALL_MM, TOP_MM, Scene, half, pin, table
 
@@ -25,7 +25,7 @@ def watched(scenes: Sequence[Scene], rate_hz: float = 60.0) -> Touched:
     for index, scene in enumerate((Scene(),) * 5 + tuple(scenes)):
         reel.add(index / rate_hz, half(scene.frame()))
     stills = reel.between(0.0, 10.0)
-    return touched(PINS, table(), reel, stills[0], stills[1:])
+    return touched(PINS, table(), Footage(reel=reel, still=stills[0], calm=stills[:3], later=stills[1:]))
 
 
 def rocking(at: int, *leans_mm: float) -> list[Scene]:
