@@ -13,8 +13,9 @@ from calibration.lane_seeds import lane_guesses
 from calibration.lens import Lens
 from calibration.parts import Layout
 from calibration.perspective import Plane, Projection
+from calibration.planes import Planes
 from calibration.solve import Sighting, View, refine, solve
-from calibration.strips import AGREE, INDEPENDENT, Planes
+from calibration.strips import AGREE, INDEPENDENT
 from calibration.ways import at_the_bottom, turned
 
 Array = NDArray[np.float64]

@@ -10,8 +10,9 @@ from calibration.camera_model import CameraModel
 from calibration.outline import room_mm
 from calibration.parts import Layout
 from calibration.perspective import Projection
+from calibration.planes import Planes
 from calibration.solve import Sighting
-from calibration.strips import SAMPLES, Planes, SeenStrip, Strip, see_strip
+from calibration.strips import SAMPLES, SeenStrip, Strip, see_strip
 
 Array = NDArray[np.float64]
 

@@ -12,10 +12,10 @@ from calibration.lane import FoundLane, find_lane, fit_lane, right_way_round, sh
 from calibration.lens import Lens
 from calibration.markers import SeenMarker
 from calibration.parts import Layout
+from calibration.planes import Planes
 from calibration.slide import slide_of
 from calibration.solve import Sighting, refine
 from calibration.starts import Found, Start, from_corners, from_markers, rms_px
-from calibration.strips import Planes
 from calibration.table import Method
 
 NOT_SEEN: Final = "the lane's lines can't be made out; more light would help"

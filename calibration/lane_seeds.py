@@ -11,9 +11,10 @@ from calibration.lane_look import has_line, look_at_lane
 from calibration.lens import Lens
 from calibration.parts import Layout
 from calibration.perspective import Plane, map_places
+from calibration.planes import Planes
 from calibration.quads import find_quads, find_segments
 from calibration.solve import SCAN
-from calibration.strips import FEW_SAMPLES, Planes
+from calibration.strips import FEW_SAMPLES
 
 Array = NDArray[np.float64]
 

@@ -6,8 +6,8 @@ from typing import Final
 import numpy as np
 
 from calibration.lane_look import look_at_lane
+from calibration.planes import planes_of
 from calibration.slide import slide_of
-from calibration.strips import planes_of
 from calibration.table import Table
 from hardware.frame import Frame
 

@@ -13,11 +13,11 @@ from calibration.lane_pose import lane_by_look, lane_from_corners, lane_from_mar
 from calibration.layout import Layout
 from calibration.lens import Lens
 from calibration.markers import SeenMarker, find_markers, find_other_ids
+from calibration.planes import Planes
 from calibration.prints import Chroma
 from calibration.rims import Rims, has_edges, see_rims
 from calibration.solve import Sighting, View, refine, solve, uncertainty_mm
 from calibration.starts import LAYOUT_REMEDY, Found, Start, from_corners, from_markers, rms_px
-from calibration.strips import Planes
 from calibration.table import Table
 from hardware.frame import Frame
 

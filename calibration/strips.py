@@ -15,34 +15,22 @@ from numpy.typing import NDArray
 
 from calibration.camera_model import CameraModel
 from calibration.perspective import Projection
+from calibration.planes import Planes
+from calibration.profiles import STEP_PX, fit_pattern
 from calibration.solve import Sighting
-from hardware.frame import Frame
 
 Array = NDArray[np.float64]
 
-# Percentiles of a plane that are stretched over a range of levels, by no more than a gain.
-MOST_OF: Final = (1.0, 99.0)
-RANGE: Final = 200.0
-MOST_GAIN: Final = 5.0
 # Points on a side: enough to see past pins, and for a first look.
 SAMPLES: Final = 48
 FEW_SAMPLES: Final = 16
 # Corners are rounded, and pins crowd nowhere so much as to hide a side: looked at between these shares of its length.
 FROM: Final = 0.04
 TO: Final = 0.96
-# Profiles are sampled this finely; changes are as blurred as a lens and a codec make them, in luma and in chroma.
-STEP_PX: Final = 0.5
-BLUR_PX: Final = 0.6
-CHROMA_BLUR_PX: Final = 2.0
-# Grain and noise that are no pattern, in levels; chroma has less of both.
-GRAIN: Final = 2.5
-CHROMA_GRAIN: Final = 1.5
-# How many pixels beside the outermost changes are looked at, at most, and how many steps at least.
-CONTEXT_PX: Final = 5.0
-LEAST_CONTEXT: Final = 3
-# A point speaks for a place with no more than this log-likelihood, and shows the pattern from the other one on.
-MOST_SAID: Final = 25.0
+# A point shows the pattern from this log-likelihood on.
 LEAST_SAID: Final = 3.0
+# A strip this much brighter or darker than what is beside it, in levels, is clearly so.
+CLEAR: Final = 8.0
 # Points this near to the side's own line are on it.
 AGREE_PX: Final = 1.25
 # Points agree with a camera that has them within so many standard deviations.
@@ -52,32 +40,6 @@ SIGMA_PX: Final = 0.4
 INDEPENDENT: Final = 4
 # Sides shorter than this in the picture say nothing.
 SHORT_PX: Final = 16.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Planes:
-    """Luma (height, width) and both chroma planes of half that size, float32."""
-
-    luma: NDArray[np.float32]
-    u: NDArray[np.float32]
-    v: NDArray[np.float32]
-
-    def eased(self, blur_px: float) -> "Planes":
-        """The same with less noise and more contrast, for finding out what is there; and less sharp."""
-        return Planes(luma=_eased(self.luma, blur_px), u=_eased(self.u, blur_px), v=_eased(self.v, blur_px))
-
-
-def _eased(plane: NDArray[np.float32], blur_px: float) -> NDArray[np.float32]:
-    soft = cv2.GaussianBlur(plane, (0, 0), blur_px)
-    dark, bright = np.percentile(soft[::4, ::4], MOST_OF)
-    gain = float(np.clip(RANGE / max(bright - dark, 1.0), 1.0, MOST_GAIN))
-    return np.asarray((soft - dark) * gain, dtype=np.float32)
-
-
-def planes_of(frame: Frame) -> Planes:
-    """The planes of a frame, to look for strips in."""
-    luma, u, v = (np.asarray(plane, dtype=np.float32) for plane in (frame.y, frame.u, frame.v))
-    return Planes(luma=luma, u=u, v=v)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -132,10 +94,14 @@ class SeenStrip:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _SeenSide:
-    """The points of one side: which part of it shows, pixels a mm across it, and the rest as in a Sighting."""
+    """The points of one side, as in a Sighting, and which part of it shows, ``scale`` in pixels a mm across it.
+
+    ``brighter``: by how many levels of luma the strip between its changes is brighter than what is beside it.
+    """
 
     share: float
     scale: float
+    brighter: float
     base_mm: Array
     spread_mm: Array
     seen_px: Array
@@ -144,8 +110,10 @@ class _SeenSide:
 
 def see_strip(planes: Planes, strip: Strip, camera: Projection) -> SeenStrip:
     """Look for the sides of a strip near where a camera expects them."""
-    sides = zip(strip.sides_mm, strip.spread_mm, strip.reaches_mm, strict=True)
-    seen = [_see_side(planes, side, spread, reach_mm, strip, camera) for side, spread, reach_mm in sides]
+    seen = [_see_side(planes, strip, number, camera) for number in range(len(strip.sides_mm))]
+    if len(strip.cuts_mm) > 1:
+        for number, sign in enumerate(_other_signs(seen)):
+            seen[number] = _see_side(planes, strip, number, camera, sign) if sign else seen[number]
     found = [side for side in seen if side is not None]
     base, spreads, points, across = (
         np.concatenate([np.zeros((0, width)), *(getattr(side, key) for side in found)])
@@ -167,10 +135,22 @@ def see_strip(planes: Planes, strip: Strip, camera: Projection) -> SeenStrip:
     )
 
 
-def _see_side(
-    planes: Planes, side: Array, spread: Array, reach_mm: float, strip: Strip, camera: Projection
-) -> _SeenSide | None:
-    """What shows of a side, from its start to its end, (2, 3); None out of view."""
+def _other_signs(seen: Sequence[_SeenSide | None]) -> list[int]:
+    """For sides that are bright where most are dark, or dark where most are bright, what most are: 1 or -1; else 0.
+
+    A line is of one paint all around: what is of another is something else, like the rim beside a thin line.
+    """
+    signs = [0 if side is None or abs(side.brighter) < CLEAR else round(np.sign(side.brighter)) for side in seen]
+    most = round(np.sign(sum(sign * side.share for sign, side in zip(signs, seen, strict=True) if side is not None)))
+    return [most if sign == -most else 0 for sign in signs]
+
+
+def _see_side(planes: Planes, strip: Strip, number: int, camera: Projection, sign: int = 0) -> _SeenSide | None:
+    """What shows of one of a strip's sides; None out of view.
+
+    ``sign``: 1 or -1 to look only for what is brighter or darker than what is beside it.
+    """
+    side, spread, reach_mm = strip.sides_mm[number], strip.spread_mm[number], strip.reaches_mm[number]
     along = np.linspace(FROM, TO, strip.samples)[:, None]
     places = side[0] + (side[1] - side[0]) * along
     direction = (side[1] - side[0]) / np.linalg.norm(side[1] - side[0])
@@ -178,7 +158,7 @@ def _see_side(
     places_px = camera.to_px(places)
     across_px = camera.to_px(places + outwards) - places_px
     limits = (planes.luma.shape[1] - 2, planes.luma.shape[0] - 2)
-    inside = ((places_px > 1) & (places_px < limits)).all(axis=1)
+    inside = np.asarray(((places_px > 1) & (places_px < limits)).all(axis=1), dtype=np.bool_).reshape(-1)
     if inside.sum() < strip.samples / 3 or np.linalg.norm(places_px[-1] - places_px[0]) < SHORT_PX:
         return None
     tangents = np.gradient(places_px, axis=0)
@@ -189,10 +169,19 @@ def _see_side(
         return None
     step_mm = STEP_PX / scale
     reach = int(np.ceil(reach_mm / step_mm))
-    said, luma_said = _said(planes, places, outwards, strip, camera, reach, step_mm)
-    said[~inside] = 0.0
+    fit = fit_pattern(
+        planes,
+        places,
+        outwards,
+        camera,
+        cuts_mm=strip.cuts_mm,
+        context_mm=strip.context_mm,
+        reach=reach,
+        step_mm=step_mm,
+    )
+    said = np.where(inside[:, None] & (fit.brighter * sign >= 0), fit.said, 0.0)
     line = _line(said, along[:, 0])
-    steps, good = _points(said, luma_said, line)
+    steps, good = _points(said, fit.by_luma, line)
     good &= inside
     offset_mm = (steps - reach) * step_mm
     seen_px = camera.to_px(places + outwards * offset_mm[:, None])
@@ -200,67 +189,12 @@ def _see_side(
     return _SeenSide(
         share=float(good.sum() / inside.sum()),
         scale=scale,
+        brighter=float(np.median(fit.brighter[good, np.rint(steps[good]).astype(int)])) if good.any() else 0.0,
         base_mm=(places - spreads)[good],
         spread_mm=spreads[good],
         seen_px=seen_px[good],
         across=normals[good],
     )
-
-
-def _said(
-    planes: Planes, places: Array, outwards: Array, strip: Strip, camera: Projection, reach: int, step_mm: float
-) -> tuple[Array, Array]:
-    """How much more likely the pattern is than a plain face, (n points, shifts), in all planes and in luma alone."""
-    cuts = np.array(strip.cuts_mm) / step_mm
-    context = round(np.clip(min(strip.context_mm / step_mm, reach), LEAST_CONTEXT, CONTEXT_PX / STEP_PX))
-    first, last = int(np.floor(cuts.min())) - context, int(np.ceil(cuts.max())) + context
-    offsets_mm = np.arange(first - reach, last + reach + 1) * step_mm
-    profile_mm = places[:, None] + outwards * offsets_mm[None, :, None]
-    profile_px = camera.to_px(profile_mm.reshape(-1, 3)).reshape(len(places), len(offsets_mm), 2)
-    half_px = (profile_px + 0.5) / 2 - 0.5
-    relative = np.arange(first, last + 1)
-    parts = []
-    for plane, where, blur_px, grain, counts in (
-        (planes.luma, profile_px, BLUR_PX, GRAIN, STEP_PX),
-        (planes.u, half_px, CHROMA_BLUR_PX, CHROMA_GRAIN, STEP_PX / 2),
-        (planes.v, half_px, CHROMA_BLUR_PX, CHROMA_GRAIN, STEP_PX / 2),
-    ):
-        maps = where.astype(np.float32)
-        sampled = cv2.remap(plane, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        values = np.asarray(sampled, dtype=np.float32)
-        parts.append(_unlike(values, relative, cuts, blur_px / STEP_PX, grain, counts))
-    together = (parts[0] + parts[1] + parts[2]).min(axis=0)
-    return MOST_SAID * (1 - np.exp(-together / MOST_SAID)), parts[0].min(axis=0)
-
-
-def _unlike(
-    values: NDArray[np.float32], relative: NDArray[np.intp], cuts: Array, blur: float, grain: float, counts: float
-) -> Array:
-    """What each cut adds to the log-likelihood of the windows of profiles, (cuts, n, shifts).
-
-    A pattern of which one cut adds nothing is another one: an edge alone is no line.
-    """
-    above = [1 / (1 + np.exp(-1.702 * (relative - cut) / blur)) for cut in cuts]
-    shifts = values.shape[1] - len(relative) + 1
-    level = values - values.mean(axis=1, keepdims=True)
-
-    def along(plane: NDArray[np.float32], kernel: Array) -> NDArray[np.float32]:
-        out = cv2.filter2D(plane, cv2.CV_32F, kernel.astype(np.float32)[None], anchor=(0, 0))
-        return np.asarray(out[:, :shifts], dtype=np.float32)
-
-    ones = np.ones(len(relative))
-    total = along(level**2, ones) - along(level, ones) ** 2 / len(relative)
-    floor = len(relative) * grain**2
-
-    def left(levels: Sequence[Array]) -> NDArray[np.float32]:
-        basis = np.linalg.qr(np.column_stack([ones, *levels]))[0]
-        explained = sum((along(level, column) ** 2 for column in basis.T[1:]), np.zeros_like(total))
-        return np.asarray(np.maximum(total - explained, 0.0) + floor, dtype=np.float32)
-
-    whole = left(above)
-    simpler = [left([each for number, each in enumerate(above) if number != cut]) for cut in range(len(above))]
-    weight = counts * len(relative) / 2
-    return np.asarray(weight * np.log(np.stack(simpler) / whole), dtype=np.float64)
 
 
 def _line(said: Array, along: Array) -> Array:
