@@ -1,7 +1,6 @@
 """One reading of a still picture: balls, pins, cards and markers, whatever game it is."""
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,21 +8,12 @@ from numpy.typing import NDArray
 from calibration.errors import BadCalibration
 from calibration.table import Table
 from hardware.frame import Frame
-from referee.vision.pins.reading import PinReader, PinReading, read_uncalibrated
+from referee.vision.pins.reading import PinReader, PinReading
 from referee.vision.still.balls import StillBalls
 from referee.vision.still.markers import StillMarker, find_all_markers
 from referee.vision.still.picture import StillBall
+from referee.vision.uncalibrated.pins import NO_PINS, unknown_pins
 from referee.vision.uncalibrated.still import unknown_balls
-
-CLEAR: Final = 0.7
-"""Confidence in a pin of an unknown view that stands in plain view: where there are pins, one does, and edges of cards
-or boards, which look a little like many, never reach it."""
-
-LEAST_SIDE_PX: Final = 64
-MOST_SIDES: Final = 8
-"""Shorter side of a picture, and its longer one against it, from which and up to which pins can be seen in it."""
-
-NO_PINS: Final = PinReading(pins=(), standing=0, fallen=0, confidence=1.0, review=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +33,7 @@ def look_at(frame: Frame, table: Table | None) -> Look:
     """
     markers = find_all_markers(frame.y)
     if table is None:
-        pins = _unknown_pins(frame)
+        pins = unknown_pins(frame)
         balls = tuple(ball for ball in unknown_balls(frame) if not _is_pin(ball, pins))
         return Look(balls=balls, pins=pins, markers=markers)
     camera = table.camera
@@ -57,15 +47,6 @@ def look_at(frame: Frame, table: Table | None) -> Look:
     if table.layout.kind == "lane":
         return Look(balls=(), pins=PinReader(table).read(frame), markers=markers)
     return Look(balls=StillBalls(table).read(frame), pins=NO_PINS, markers=markers)
-
-
-def _unknown_pins(frame: Frame) -> PinReading:
-    """The pins of an unknown view, if one of them at least looks like nothing else; else none of them is one."""
-    shorter, longer = sorted((frame.width_px, frame.height_px))
-    if shorter < LEAST_SIDE_PX or longer > MOST_SIDES * shorter:
-        return NO_PINS
-    pins = read_uncalibrated(frame)
-    return pins if any(pin.confidence >= CLEAR for pin in pins.pins) else NO_PINS
 
 
 def _is_pin(ball: StillBall, pins: PinReading) -> bool:

@@ -1,20 +1,24 @@
-"""Frames of an unknown view in, events out: bounces in pixels, and the tracks of what flew, rolled or was carried."""
+"""Frames of an unknown view in, events out: bounces in pixels, tracks of what flew, rolled or was carried, and pins."""
 
 import json
 from collections.abc import Sequence
 from typing import Final
 
 from hardware.frame import Frame
-from referee.events import Event, OtherEvent, SeenBounce, Stamp
+from referee.events import Event, OtherEvent, SeenBounce, SeenPin, SeenPins, Stamp
 from referee.vision.colours import NOISY, calmed, half_luma, noise_of
 from referee.vision.uncalibrated.bounces import PixelBounce, find_bounces
 from referee.vision.uncalibrated.movers import find_movers
+from referee.vision.uncalibrated.pins import unknown_pins
 from referee.vision.uncalibrated.scene import Scene
 from referee.vision.uncalibrated.trails import Trail, Trails
 
 LEAST_SIGHTINGS: Final = 5
 LEAST_TRAVEL: Final = 2.0
 """Sightings and way, in its widths, from which a thing's trail is worth telling: all else is flicker."""
+
+QUIET_S: Final = 0.5
+"""How long nothing must have moved for pins to be counted."""
 
 PATIENCE_S: Final = 5.0
 """How long what was found waits for others that it may belong with, where something moves all the time."""
@@ -32,6 +36,9 @@ class UncalibratedWatcher:
         self._size_px = (0, 0)
         self._is_noisy: bool | None = None
         self._found: list[tuple[Trail, tuple[PixelBounce, ...]]] = []
+        self._moved_s = -QUIET_S
+        self._is_read = False
+        self._standing = 0
 
     def feed(self, frame: Frame) -> tuple[Event, ...]:
         """Take in the next frame; events come once no trail is open that they could belong to."""
@@ -43,13 +50,33 @@ class UncalibratedWatcher:
             frame, luma = calmed(frame, luma)
         movers = find_movers(frame, luma, self._scene.change(frame, luma))
         self._take(self._trails.update(frame.index, frame.t_s, movers))
+        pins = self._pins(frame)
         oldest_s = self._found[0][0].sightings[-1].t_s if self._found else frame.t_s
-        return () if self._trails.is_moving and frame.t_s - oldest_s < PATIENCE_S else self._settled()
+        if self._trails.is_moving and frame.t_s - oldest_s < PATIENCE_S:
+            return pins
+        return (*self._settled(), *pins)
 
     def finish(self) -> tuple[Event, ...]:
         """What is still open at the end of the recording."""
         self._take(self._trails.finish())
         return self._settled()
+
+    def _pins(self, frame: Frame) -> tuple[Event, ...]:
+        """The pins at the beginning, and whenever as many as before no longer stand when all has come to rest."""
+        if self._trails.is_moving:
+            self._moved_s, self._is_read = frame.t_s, False
+        if self._is_read or frame.t_s - self._moved_s < QUIET_S:
+            return ()
+        self._is_read = True
+        reading = unknown_pins(frame)
+        if reading.standing == self._standing:
+            return ()
+        self._standing = reading.standing
+        t_s = round(frame.t_s, 4)
+        pins = tuple(SeenPin(px=(round(p.x_px, 1), round(p.y_px, 1)), state=p.state) for p in reading.pins)
+        confidence = min((pin.confidence for pin in reading.pins), default=reading.confidence)
+        stamp = Stamp(t_s=t_s, t_end_s=t_s, confidence=round(confidence, 2), review=reading.review)
+        return (SeenPins(standing=reading.standing, fallen=reading.fallen, pins=pins, stamp=stamp),)
 
     def _take(self, ended: Sequence[Trail]) -> None:
         for trail in ended:
