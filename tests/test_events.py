@@ -74,6 +74,7 @@ WRITTEN: list[dict[str, object]] = [
     {"type": "seen.board", "holes": {"C3": "red", "H": ["blue", "orange-small"]}, "loose": ["green"]},
     {"type": "seen.board", "holes": {}, "loose": ["green"], "loose_mm": [[1.0, 2.0]]},
     {"type": "seen.pins", "standing": 1, "fallen": 0, "pins": [{"px": [1.0, 2.0], "state": "standing"}]},
+    {"type": "seen.pins", "standing": 0, "fallen": 1, "pins": [{"px": [1, 2], "mm": [-3.5, 4.0], "state": "leaning"}]},
     {"type": "seen.card", "card": "7D", "corners_px": [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]], "gone": True},
     {"type": "seen.camera_moved", "px": 12.5, "recovered": False},
     {"type": "seen.hand", "anything": [1, {"x": None}]},

@@ -38,15 +38,16 @@ class LaneDrawing:
 
 
 def draw_lane(layout: Layout, camera: CameraModel | None, seen: SeenPins | None) -> LaneDrawing | None:
-    """The pins of the newest picture; None where it isn't known how the lane is seen, or no pin has been."""
-    if layout.lane is None or layout.pins is None or camera is None or seen is None or not seen.pins:
+    """The pins of the newest picture; None where it isn't known where they are on the lane, or no pin has been seen."""
+    if layout.lane is None or layout.pins is None or seen is None or not seen.pins:
         return None
     corners = layout.lane.corners_mm
-    feet_px = np.array([pin.px for pin in seen.pins], dtype=np.float64)
-    feet_mm = camera.to_mm(feet_px, corners[0][2])
+    feet_mm = _feet_mm(seen, camera, corners[0][2])
+    if feet_mm is None:
+        return None
     radius = layout.pins.radius_mm * SHOWN_RADIUS
     pins = []
-    for pin, (x, y, _) in zip(seen.pins, feet_mm.tolist(), strict=True):
+    for pin, (x, y) in zip(seen.pins, feet_mm, strict=True):
         if abs(x) < layout.size_mm[0] / 2 + FARTHEST_MM and abs(y) < layout.size_mm[1] / 2 + FARTHEST_MM:
             css = "up" if pin.state == "standing" else "down"
             pins.append(PinDrawing(x=x, y=-y, radius=radius, css=css, words=f"pin, {pin.state}"))
@@ -57,6 +58,17 @@ def draw_lane(layout: Layout, camera: CameraModel | None, seen: SeenPins | None)
         pins=tuple(pins),
         words=f"The lane: {seen.standing} pins standing, {seen.fallen} fallen.",
     )
+
+
+def _feet_mm(seen: SeenPins, camera: CameraModel | None, top_mm: float) -> Sequence[tuple[float, float]] | None:
+    """Where the feet are on the lane: as it was seen, which follows the box, else by the camera as it once stood."""
+    known = [pin.mm for pin in seen.pins if pin.mm is not None]
+    if len(known) == len(seen.pins):
+        return known
+    if camera is None:
+        return None
+    feet = camera.to_mm(np.array([pin.px for pin in seen.pins], dtype=np.float64), top_mm)
+    return [(x, y) for x, y, _ in feet.tolist()]
 
 
 def _points(places: Sequence[tuple[float, float]]) -> str:

@@ -190,10 +190,11 @@ class SeenBoard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenPin:
-    """A pin in the picture: its foot, and "standing", "fallen", "leaning" …"""
+    """A pin in the picture: its foot, and "standing", "fallen", "leaning" …; ``mm``: from the middle of the lane."""
 
     px: tuple[float, float]
     state: str
+    mm: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

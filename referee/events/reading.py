@@ -237,7 +237,15 @@ def _seen_pins(obj: Object) -> Event:
     return SeenPins(
         standing=count_at(obj, "standing"),
         fallen=count_at(obj, "fallen"),
-        pins=tuple(SeenPin(px=point_of(pin.get("px"), "px"), state=text_at(pin, "state")) for pin in pins),
+        pins=tuple(map(_seen_pin, pins)),
+    )
+
+
+def _seen_pin(obj: Object) -> SeenPin:
+    return SeenPin(
+        px=point_of(obj.get("px"), "px"),
+        state=text_at(obj, "state"),
+        mm=point_of(obj["mm"], "mm") if obj.get("mm") is not None else None,
     )
 
 

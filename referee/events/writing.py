@@ -130,7 +130,10 @@ def _seen_keys(event: Seen) -> Json:
                 **({"loose_mm": loose_mm} if loose_mm else {}),
             }
         case SeenPins():
-            pins = [{"px": list(pin.px), "state": pin.state} for pin in event.pins]
+            pins = [
+                {"px": list(pin.px), **given(mm=None if pin.mm is None else list(pin.mm)), "state": pin.state}
+                for pin in event.pins
+            ]
             return {"standing": event.standing, "fallen": event.fallen, "pins": pins}
         case SeenCard():
             return {"card": event.card, "corners_px": [list(corner) for corner in event.corners_px], "gone": event.gone}

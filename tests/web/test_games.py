@@ -124,6 +124,15 @@ def test_pins_that_rolled_away_leave_the_lane_its_size() -> None:
     assert parts_of(desk)["board"].count("<circle") == 9
 
 
+def test_pins_are_shown_where_they_were_seen_on_the_lane_wherever_the_camera_looks_now() -> None:
+    desk = wonder_bowling(strike=False)
+    desk.camera = None
+    pins = seen_pins(9)
+    placed = tuple(replace(pin, mm=(10.0 * at, -20.0)) for at, pin in enumerate(pins.pins))
+    desk.see(replace(pins, pins=placed))
+    assert 'cx="30" cy="20"' in parts_of(desk)["board"]
+
+
 def test_without_knowing_how_the_camera_sees_the_lane_only_the_count_is_shown() -> None:
     desk = wonder_bowling(strike=False)
     desk.camera = None

@@ -10,7 +10,7 @@ from calibration.layout import Layout
 from referee.events import Event, Rack, SeenPin, SeenPins, Stamp, Tap
 from referee.vision.pins.blows import Blow
 from referee.vision.pins.change import SAME_MM, Change, gap_mm
-from referee.vision.pins.pin import PinReading
+from referee.vision.pins.pin import Pin, PinReading
 from referee.vision.pins.setup import doubts_of, problems_of
 from referee.vision.pins.touch import NOTHING_TOUCHED, Touch, Touched
 
@@ -223,8 +223,16 @@ def _seen_pins(reading: PinReading, t_s: float) -> SeenPins:
     return SeenPins(
         standing=reading.standing,
         fallen=reading.fallen,
-        pins=tuple(SeenPin(px=(round(pin.x_px, 1), round(pin.y_px, 1)), state=pin.state) for pin in reading.pins),
+        pins=tuple(map(_seen_pin, reading.pins)),
         stamp=Stamp(t_s=_time(t_s), t_end_s=_time(t_s), confidence=round(reading.confidence, 2), review=reading.review),
+    )
+
+
+def _seen_pin(pin: Pin) -> SeenPin:
+    return SeenPin(
+        px=(round(pin.x_px, 1), round(pin.y_px, 1)),
+        state=pin.state,
+        mm=None if pin.mm is None else (round(pin.mm[0], 1), round(pin.mm[1], 1)),
     )
 
 
