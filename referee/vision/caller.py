@@ -8,7 +8,8 @@ import numpy as np
 
 from referee.events import BallAt, Event, Off, Placed, Removed, Stamp
 from referee.vision.ground import Ground
-from referee.vision.outcomes import Outcome, by_hand, is_same, outcomes, with_hidden, with_thrown
+from referee.vision.outcomes import Outcome, by_hand, is_same, outcomes
+from referee.vision.pits import with_hidden, with_thrown
 from referee.vision.reports import seen_board, seen_bounce, shot, span
 from referee.vision.seats import Seat
 from referee.vision.steady import BoardState, SteadyBoard
@@ -137,7 +138,7 @@ class Caller:
         if unexplained:
             since_s = throws[0].flight.start_s
             events.append(Placed(balls=unexplained, stamp=self._hand_stamp(unexplained, state, since_s, t_s)))
-        after = with_thrown(state, throws, self._ground)
+        after = with_thrown(state, before, throws, self._ground)
         if any(by_hand(before, after)):
             events.append(seen_board(after, t_s))
         self._board, self._pending, self._changed_s, self._told_s = after, [], None, t_s

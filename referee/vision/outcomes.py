@@ -1,16 +1,15 @@
 """What throws did to the board: where each thrown ball ended, and which balls were moved, from before and after."""
 
 import math
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.layout import Hole
 from referee.events import BOARD, BallAt, InHole, Move, Off, OnBall, OnBoard, Place
 from referee.vision.ground import Ground
 from referee.vision.loose import Loose
+from referee.vision.pits import pit_of
 from referee.vision.seats import Seat
 from referee.vision.steady import BoardState
 from referee.vision.throws import Throw
@@ -49,7 +48,7 @@ def outcomes(
     came = _came(before, after, seats, ground)
     results: list[Outcome] = []
     for throw in throws:
-        pit = _pit_of(throw, ground)
+        pit = pit_of(throw, ground)
         place = InHole(hole=pit.name) if pit is not None else None
         options = [ball for ball in came if ball.colour == throw.kind.colour and place in (None, ball.place)]
         best = min(options, key=lambda ball: _distance(throw, ball), default=None)
@@ -77,47 +76,6 @@ def by_hand(before: BoardState, after: BoardState) -> tuple[tuple[BallAt, ...], 
     return tuple(_gone(before, after)), tuple(_gone(after, before))
 
 
-def with_hidden(state: BoardState, before: BoardState, was_reached: Callable[[str], bool]) -> BoardState:
-    """A reading with the balls that were in a pit before and that others or its wall may now hide.
-
-    A ball in a pit stays until a hand takes it: ``was_reached``: whether one was at that pit of late.
-    """
-    now = Counter((ball.hole, ball.colour) for ball in state.loose)
-    hidden: list[Loose] = []
-    for ball in before.loose:
-        if ball.hole is None or (not any(hole == ball.hole for hole, _ in now) and was_reached(ball.hole)):
-            continue
-        hidden += [ball] if now[ball.hole, ball.colour] <= 0 else []
-        now[ball.hole, ball.colour] -= 1
-    return replace(state, loose=(*state.loose, *hidden)) if hidden else state
-
-
-def with_thrown(state: BoardState, throws: Sequence[Throw], ground: Ground) -> BoardState:
-    """A reading with each ball that was thrown into a pit, seen there or not, under the name of the thrown ball."""
-    loose = list(state.loose)
-    for throw in throws:
-        pit = _pit_of(throw, ground)
-        if pit is None:
-            continue
-        same = [ball for ball in loose if ball.hole == pit.name and ball.colour == throw.kind.colour]
-        if same:
-            nearest = min(same, key=lambda ball: math.hypot(ball.x_px - throw.end_px[0], ball.y_px - throw.end_px[1]))
-            loose[loose.index(nearest)] = replace(nearest, ball=throw.kind.name)
-        else:
-            loose.append(
-                Loose(
-                    colour=throw.kind.colour,
-                    ball=throw.kind.name,
-                    x_px=throw.end_px[0],
-                    y_px=throw.end_px[1],
-                    x_mm=pit.x_mm,
-                    y_mm=pit.y_mm,
-                    hole=pit.name,
-                )
-            )
-    return replace(state, loose=tuple(loose))
-
-
 def _mover_of(ball: BallAt, throws: Sequence[Throw], before: BoardState, ground: Ground) -> int:
     """Index of the throw that moved a ball: the one that met the board nearest to where the ball lay."""
     holes = [(hole.x_mm, hole.y_mm) for hole in ground.table.layout.holes if hole.name == ball.at]
@@ -129,12 +87,6 @@ def _mover_of(ball: BallAt, throws: Sequence[Throw], before: BoardState, ground:
         met += [(float(end_mm[0]), float(end_mm[1]))] if met else []
         nearest.append(min((math.dist(place, other) for place in met for other in lay), default=math.inf))
     return nearest.index(min(nearest))
-
-
-def _pit_of(throw: Throw, ground: Ground) -> Hole | None:
-    """The pit in which a throw's ball was last seen."""
-    place = ground.table.camera.to_mm(np.array([throw.end_px]), ground.pit_z_mm)[0]
-    return ground.pit_at(float(place[0]), float(place[1]))
 
 
 def _gone(before: BoardState, after: BoardState) -> list[BallAt]:

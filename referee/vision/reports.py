@@ -15,6 +15,9 @@ from referee.vision.trust import HIDDEN_CONFIDENCE, sureness, trust_in
 LOST_CONFIDENCE = 0.4
 """For a ball found away from where it was last seen: what happened between wasn't seen."""
 
+ELSEWHERE = "the ball was found away from where it was last seen"
+VANISHED = "the ball was last seen at rest on the board, but none is found there"
+
 
 def seen_board(state: BoardState, t_s: float) -> SeenBoard:
     on_top = [ball for ball in state.loose if ball.hole is None]
@@ -67,10 +70,10 @@ def span(start_s: float, end_s: float) -> Stamp:
 
 
 def _shot_stamp(throw: Throw, outcome: Outcome) -> Stamp:
-    trust = trust_in(throw)
+    trust, is_off = trust_in(throw), isinstance(outcome.place, Off)
     confidence, review = trust.confidence, trust.review
     if not outcome.is_near:
-        confidence, review = min(confidence, LOST_CONFIDENCE), "the ball was found away from where it was last seen"
+        confidence, review = min(confidence, LOST_CONFIDENCE), VANISHED if is_off else ELSEWHERE
     elif isinstance(outcome.place, OnBoard | Off) and throw.flight.contacts[0].surface == "board":
         confidence = min(confidence, HIDDEN_CONFIDENCE)
     return Stamp(

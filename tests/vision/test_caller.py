@@ -54,13 +54,23 @@ def thrown(colour: str, into: str, *, met: str, start_s: float) -> Throw:
     end = next(seat for seat in seats() if seat.hole.name == into)
     return Throw(
         kind=BallKind(name=colour, colour=colour, radius_mm=RADIUS_MM),
-        flight=Flight(start_s=start_s, start_mm=(0.0, -400.0, 200.0), contacts=(contact,), cost_per_sample=1.0),
+        flight=Flight(
+            start_s=start_s,
+            end_s=start_s + 1.0,
+            start_mm=(0.0, -400.0, 200.0),
+            contacts=(contact,),
+            cost_per_sample=1.0,
+            margin=500.0,
+            rival_bounces=None,
+            is_start_open=False,
+        ),
         side="south",
         end_s=start_s + 1.0,
         end_px=(end.x_px, end.y_px),
         end_radius_px=end.radius_px,
         rests=True,
         is_gone=False,
+        sureness=1.0,
     )
 
 
