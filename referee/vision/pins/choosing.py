@@ -6,7 +6,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.pins.explain import EDGE_WORTH, LYING_PRICE, Scene, are_in_one_another, distance_mm, strength_of
+from referee.vision.pins.explain import (
+    EDGE_WORTH,
+    LYING_PRICE,
+    Mask,
+    Scene,
+    are_in_one_another,
+    distance_mm,
+    strength_of,
+)
 from referee.vision.pins.outlines import mask_of, outlines_of
 from referee.vision.pins.picture import Array
 
@@ -56,7 +64,9 @@ class Chooser:
         while improved:
             improved = False
             for k in list(picked):
-                other = self._grown([j for j in picked if j != k], most, barred=k)
+                # Without it, and without those much like it that would only take its place.
+                alike = self._clash[k] & (self._stands == self._stands[k])
+                other = self._grown([j for j in picked if j != k], most, barred=alike)
                 worth = self._worth(other)
                 if worth > best + 1e-6:
                     picked, best, improved = other, worth, True
@@ -70,12 +80,13 @@ class Chooser:
         gains = self._gains(picked, which) / self._plain
         return float(1 / (1 + np.exp(-gains.max(initial=-1.0) / PRICE_SLACK)))
 
-    def _grown(self, picked: list[int], most: int, barred: int = -1) -> list[int]:
+    def _grown(self, picked: list[int], most: int, barred: Mask | None = None) -> list[int]:
         picked = list(picked)
         while len(picked) < most:
-            out = {*picked, barred}
-            clashing = self._clash[picked].any(axis=0)
-            which = np.array([k for k in np.flatnonzero(~clashing) if k not in out], dtype=np.intp)
+            out = np.asarray(self._clash[picked].any(axis=0), dtype=np.bool_)
+            if barred is not None:
+                out |= barred
+            which = np.flatnonzero(~out)
             gains = self._gains(picked, which)
             if not len(gains) or gains.max() <= 0:
                 break
