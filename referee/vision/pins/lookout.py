@@ -36,6 +36,9 @@ LEAST_CELLS: Final = 3
 
 UNMOVED_PX: Final = np.eye(2, 3)
 
+HAND_REST_S: Final = 1.0
+"""No hand in the air keeps still for so long."""
+
 COARSE: Final = (32, 18)
 """Size of the picture by which the light is compared: its median is that of what doesn't move."""
 
@@ -63,6 +66,7 @@ class Lookout:
         self._now = look
         self._past = deque([look])
         self._levels = (MOVED_LEVELS, MOVED_LEVELS)
+        self._stirred_s = frame.t_s
 
     def moves(self, frame: Frame, luma_half: Plane) -> bool:
         """Take in the next frame: whether something on or above the lane isn't where it was a moment ago."""
@@ -73,6 +77,8 @@ class Lookout:
         luma, chroma = _differences(self._now, self._past[0])
         self._levels = (_level(luma), _level(chroma))
         changed = _over(luma, chroma, self._levels)
+        if cv2.countNonZero(changed) >= LEAST_CELLS:
+            self._stirred_s = frame.t_s
         return cv2.countNonZero(cv2.bitwise_and(changed, self._zone)) >= LEAST_CELLS
 
     def differs(self, moved_px: NDArray[np.float64]) -> bool:
@@ -87,8 +93,11 @@ class Lookout:
         return self._reaching(moved_px) >= LEAST_CELLS
 
     def is_anybody_near(self) -> bool:
-        """Whether something that wasn't there reaches in from the picture's edge, over the lane or not."""
-        return self._reaching(None) >= LEAST_CELLS
+        """Whether something that wasn't there reaches in from the picture's edge, over the lane or not.
+
+        When nothing has moved anywhere for a while it is no hand, but what a hand that has gone hid before.
+        """
+        return self._now.t_s - self._stirred_s < HAND_REST_S and self._reaching(None) >= LEAST_CELLS
 
     def settle(self) -> None:
         """Compare with the newest picture from now on."""

@@ -117,7 +117,10 @@ class PinWatcher:
         frame = self._frame
         if frame is None or self._camera_px is not None:
             return ()
-        if self._began_s is not None and (self._blows.found or self._caller.reading is None):
+        if self._began_s is None:
+            is_near = self._caller.is_setting and self._lookout.is_anybody_near()
+            return self._caller.wait(math.inf, is_anybody_near=is_near)
+        if self._blows.found or self._caller.reading is None:
             return self._settle(frame, self._luma, is_over=False)
         return ()
 

@@ -70,6 +70,15 @@ def test_an_arm_covers_the_lane_until_it_is_gone() -> None:
     assert not lookout.is_anybody_near()
 
 
+def test_what_a_hand_hid_when_it_has_gone_is_no_hand_for_long() -> None:
+    lookout = looking(Scene(arm_px=(60, 150)).frame())
+    moves(lookout, Scene().frame(), 0.1)
+    assert lookout.is_anybody_near()
+    for k in range(2, 15):
+        moves(lookout, Scene().frame(), k / 10)
+    assert not lookout.is_anybody_near()
+
+
 def test_fallen_pins_are_no_hand() -> None:
     lookout = looking(Scene().frame())
     moves(lookout, Scene(lean_mm=(50.0, 50.0)).frame(), 0.1)

@@ -80,12 +80,13 @@ def test_an_arm_that_passes_by_is_nothing(read: Callable[[Script], None]) -> Non
     assert len(events_of([*REST, *over, *REST])) == 1
 
 
-def test_pins_set_up_by_hand_are_a_rack(read: Callable[[Script], None]) -> None:
+@pytest.mark.parametrize("rest", [25, 11])
+def test_pins_set_up_by_hand_are_a_rack_also_when_the_recording_ends(read: Callable[[Script], None], rest: int) -> None:
     five, six = PLACES_MM[:5], PLACES_MM
     read([(0.0, five, 0), (1.0, six, 0)])
     arm = (420.0, 130.0)
     setting = [Scene(places_mm=five, arm_px=arm)] * 4 + [Scene(places_mm=six, arm_px=arm)] * 4
-    events = events_of([*[Scene(places_mm=five)] * 20, *setting, *[Scene()] * 25])
+    events = events_of([*[Scene(places_mm=five)] * 20, *setting, *[Scene()] * rest])
     (rack,) = [event for event in events if isinstance(event, Rack)]
     assert rack.standing == 6
     assert not [event for event in events if isinstance(event, Tap)]
