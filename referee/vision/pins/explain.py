@@ -39,12 +39,14 @@ COLOUR_STEP: Final = 30.0
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scene:
     """What pins are fitted to. ``evidence``: (h, w), 1 for pins, -1 for the bare lane, 0 for what can't be told;
-    ``planes``: (h, w, 3) levels. ``shift_mm``: how far the lane has been knocked out of its place."""
+    ``planes``: (h, w, 3) levels. ``shade``: (h, w), light on the lane's field as a share of full light, 1 elsewhere.
+    ``shift_mm``: how far the lane has been knocked out of its place."""
 
     window: Window
     size: PinSize
     evidence: Image
     planes: Image
+    shade: Image
     shift_mm: tuple[float, float] = (0.0, 0.0)
 
     @cached_property

@@ -38,9 +38,11 @@ SHADE_COLOUR: Final = 0.07
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bare:
     """``distance``: (h, w) float32, how unlike the bare surface each pixel is, in deviations of the surface itself,
-    whatever the shade. ``seams``: (h, w), where two surfaces meet."""
+    whatever the shade. ``shade``: (h, w) float32, how bright the field of the lane is there as a share of full light, 1
+    elsewhere. ``seams``: (h, w), where two surfaces meet."""
 
     distance: Image
+    shade: Image
     seams: NDArray[np.bool_]
 
 
@@ -78,6 +80,7 @@ def bare(planes: Image, parts: Parts) -> Bare:
     Along the seams between them, where colours mix, the likelier one counts, and nothing is sure.
     """
     distance = np.full(parts.shape, np.inf, dtype=np.float32)
+    shade = np.ones(parts.shape, dtype=np.float32)
     kernel = np.ones((3, 3), dtype=np.uint8)
     # Markers have no smooth colour, and stay at no distance.
     for part, degree in ((FIELD, 2), (RIM, 1), (LINE, 1), (SIDE, 1), (TABLE, 2)):
@@ -87,13 +90,16 @@ def bare(planes: Image, parts: Parts) -> Bare:
         own_cells = np.flatnonzero(own)
         cells = np.flatnonzero(cv2.dilate(own.view(np.uint8), kernel))
         pixels = planes.reshape(-1, 3)
-        field = _field(pixels[own_cells], _terms(own_cells, parts.shape, degree))
+        terms = _terms(own_cells, parts.shape, degree)
+        field = _field(pixels[own_cells], terms)
+        if part == FIELD:
+            shade[own] = pixels[own_cells, 0] / np.maximum(terms @ field.weights[:, 0], 4.0)
         off = _compare(pixels[cells], _terms(cells, parts.shape, degree), field)
         flat = distance.ravel()
         flat[cells] = np.minimum(flat[cells], off)
     distance[~np.isfinite(distance)] = 0.0
     seams = cv2.morphologyEx(parts, cv2.MORPH_GRADIENT, kernel) > 0
-    return Bare(distance=distance, seams=seams)
+    return Bare(distance=distance, shade=shade, seams=seams)
 
 
 LEAST_PIXELS: Final = 60

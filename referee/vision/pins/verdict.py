@@ -27,6 +27,13 @@ ARM: Final = 2.2
 """Half the width, in radii of a pin's belly, of what is no pin: side by side or on top of each other, pins leave gaps
 and reach 1.7; a child's wrist reaches 2.5."""
 
+DARK: Final = 0.75
+LEAST_DARK: Final = 0.35
+MOST_DARK: Final = 12.0
+PIN_AREA: Final = 9.0
+"""Light, as a share of full light, of what is dark; sizes of what may be a pin or its shadow, in areas of a pin; and
+that area in squares of its belly's radius."""
+
 FOREGROUND: Final = 0.5
 SURE: Final = 0.5
 """Confidence below which a person should look."""
@@ -57,6 +64,23 @@ def arm_over(bare: Scene, parts: Parts) -> Mask | None:
     return np.asarray(np.isin(labels, np.unique(labels[thick])), dtype=np.bool_)
 
 
+def dark_things(bare: Scene, pins: Mask) -> int:
+    """How many dark things as large as pins are on the lane's field that don't touch a pin, as its shadow would.
+
+    Where pins have the lane's own colour nothing but their shade is seen: many of these, and few pins, are no count.
+    """
+    dark = (bare.shade < DARK).astype(np.uint8)
+    dark = cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    about = cv2.dilate(pins.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(dark, dtype=np.uint8))
+    touching = set(np.unique(labels[about]).tolist())
+    unit = PIN_AREA * BELLY_PX**2
+    sizes = stats[:, cv2.CC_STAT_AREA] / unit
+    free = [sizes[k] for k in range(1, count) if k not in touching and LEAST_DARK < sizes[k] < MOST_DARK]
+    # A pin and its shadow are about two pins large; several may have run into one another.
+    return sum(max(1, round(float(size) / 2)) for size in free)
+
+
 def pin_of(fit: Fit, camera: CameraModel, size: PinSize) -> Pin:
     """What is said of one pin."""
     x, y, z, turn, tilt = (float(value) for value in fit.pose)
@@ -76,12 +100,12 @@ def pin_of(fit: Fit, camera: CameraModel, size: PinSize) -> Pin:
 
 
 def reading_of(
-    pins: Sequence[Pin], beside: Sequence[Pin], *, doubtful: Sequence[Fit], more: float, covers: bool
+    pins: Sequence[Pin], beside: Sequence[Pin], *, doubtful: Sequence[Fit], more: float, covers: bool, strange: bool
 ) -> PinReading:
     """All that is said of a picture.
 
     ``beside``: pins that lie off the lid; ``doubtful``: pins that may be there, but were not counted; ``more``: the
-    chance of one that wasn't tried; ``covers``: something is over the lane.
+    chance of one that wasn't tried; ``covers``: something is over the lane; ``strange``: more dark things are on it than pins.
     """
     standing = sum(pin.state == "standing" for pin in pins)
     confidence = (1 - more) * math.prod(pin.confidence for pin in pins)
@@ -90,6 +114,9 @@ def reading_of(
     if covers:
         confidence /= 2
         review = "something reaches over the lane"
+    elif strange:
+        confidence /= 4
+        review = "dark things on the lane may be pins that look like shadows"
     elif confidence < SURE:
         review = _why(pins)
     return PinReading(
