@@ -23,6 +23,9 @@ CALM_S: Final = 0.4
 LONG_CALM_S: Final = 3.0
 """The same for a set that isn't full: somebody may still look for the last pin."""
 
+LEAST_SET_UP: Final = 2
+"""Pins that make a set-up that isn't full: a single one may have stood there before, hidden by what was taken away."""
+
 REMEMBERED_S: Final = 3.0
 """How long before the blow a pin may have been touched: the stick slips, and then strikes."""
 
@@ -71,6 +74,7 @@ class PinCaller:
         self._reading: PinReading | None = None
         self._touches: tuple[Touch, ...] = ()
         self._setting_s: float | None = None
+        self._set_up = 0
         self._settled_s = 0.0
 
     @property
@@ -125,6 +129,7 @@ class PinCaller:
         """No tap: hands set pins up, take them away, or pass by."""
         if episode.covered_s is not None and change.come:
             self._setting_s = episode.began_s if self._setting_s is None else self._setting_s
+            self._set_up += len(change.come)
         if change.gone or change.come:
             self._touches = ()
             return
@@ -136,6 +141,9 @@ class PinCaller:
         if self._setting_s is None:
             return ()
         began_s, self._setting_s = self._setting_s, None
+        set_up, self._set_up = self._set_up, 0
+        if set_up < LEAST_SET_UP and reading.standing < self._full:
+            return ()
         doubts = (f"{doubt}?" for doubt in doubts_of(reading, self._layout))
         return (
             Rack(

@@ -172,6 +172,13 @@ def test_a_set_that_is_not_full_is_ready_later_or_when_somebody_taps() -> None:
     assert (rack.standing, tap.standing) == (5, 4)
 
 
+def test_a_single_pin_that_comes_to_light_is_no_set_up() -> None:
+    caller = knowing(reading(PLACES_MM[:3], fallen=2))
+    settled(caller, reading(PLACES_MM[:4]))
+    assert caller.wait(2.41 + LONG_CALM_S, is_anybody_near=False) == ()
+    assert not caller.is_setting
+
+
 def test_a_bumped_box_while_pins_are_set_up_is_no_tap() -> None:
     caller = knowing(reading(PLACES_MM[:3]))
     settled(caller, reading(PLACES_MM[:4]))
