@@ -92,21 +92,30 @@ def find_bounces(trail: Trail, size_px: tuple[int, int]) -> tuple[PixelBounce, .
     paths = [Path(t_s=trail.t_s, px=trail.px - middle, sigma_px=sigma_px, tilt=tilt / max(size_px)) for tilt in TILTS]
     # The view that explains the trail best: how far the camera looks down isn't known.
     (arcs, _), path = min(((cut_arcs(path), path) for path in paths), key=lambda pair: pair[0][1])
-    pull = _common_pull(arcs, trail.width_px / 2, path.tilt * max(size_px))
-    if pull is None:
+    usual = _common_pull(arcs, trail.width_px / 2, path.tilt * max(size_px))
+    if usual is None:
         return ()
-    fitted = [fit_arc(path, arc.start, arc.stop, pull=pull) for arc in arcs]
     found: list[PixelBounce] = []
-    for (before, after), (sure, sure_after) in zip(pairwise(arcs), pairwise(fitted), strict=True):
+    for before, after in pairwise(arcs):
+        pull = _pull_there(before, after, usual)
         if not (_is_flight(before, pull) and _is_flight(after, pull) and _is_free(trail, before, after)):
             continue
-        bounce = _meeting(trail.t_s, trail.width_px, pull, sure, sure_after)
+        sure = (fit_arc(path, before.start, before.stop, pull=pull), fit_arc(path, after.start, after.stop, pull=pull))
+        bounce = _meeting(trail.t_s, trail.width_px, pull, *sure)
         if bounce is not None:
             whole = fit_arc(path, before.start, after.stop)
             margin = whole.cost - before.cost - after.cost - PIECE_COST
             x_px, y_px = bounce[1] + middle[0], bounce[2] + middle[1]
             found.append(PixelBounce(t_s=bounce[0], x_px=float(x_px), y_px=float(y_px), margin=margin))
     return tuple(found)
+
+
+def _pull_there(before: Arc, after: Arc, usual: float) -> float:
+    """The pull where two flights meet: that of the one that tells it well, if it is about the usual one; a ball that
+    comes nearer is pulled faster."""
+    sharper = min(before, after, key=lambda arc: arc.pull_sigma)
+    is_sharp = sharper.pull_px_s2 > SHARP * sharper.pull_sigma
+    return sharper.pull_px_s2 if is_sharp and _is_flight(sharper, usual) else usual
 
 
 def _common_pull(arcs: Sequence[Arc], radius_px: float, tangent: float) -> float | None:
@@ -121,7 +130,7 @@ def _common_pull(arcs: Sequence[Arc], radius_px: float, tangent: float) -> float
 
 
 def _is_flight(arc: Arc, pull: float) -> bool:
-    """Whether a flight's own pull agrees with that of the others."""
+    """Whether a flight's own pull agrees with what others tell of it."""
     return abs(arc.pull_px_s2 - pull) <= 2.0 * arc.pull_sigma + PULLS * pull
 
 

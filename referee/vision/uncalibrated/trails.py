@@ -123,7 +123,7 @@ class Trail:
 
 
 class Trails:
-    """Joins each frame's movers to trails: nearest to where they should be first."""
+    """Joins each frame's movers to trails: like to like, and nearest to where they should be, first."""
 
     def __init__(self) -> None:
         self._open: list[Trail] = []
@@ -135,15 +135,16 @@ class Trails:
 
     def update(self, index: int, t_s: float, movers: Sequence[Mover]) -> tuple[Trail, ...]:
         """Take in a frame; gives the trails that have ended."""
+        # A shadow meets its ball where it bounces, and must not take it over there.
         pairs = sorted(
-            (distance, i, j)
+            (mover.is_solid != trail.sightings[-1].mover.is_solid, distance, i, j)
             for i, trail in enumerate(self._open)
             for j, mover in enumerate(movers)
             if (distance := trail.distance(t_s, mover)) is not None
         )
         trails: set[int] = set()
         taken: set[int] = set()
-        for _, i, j in pairs:
+        for _, _, i, j in pairs:
             if i not in trails and j not in taken:
                 trails.add(i)
                 taken.add(j)
