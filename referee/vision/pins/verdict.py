@@ -69,8 +69,7 @@ def dark_things(bare: Scene, pins: Mask) -> int:
 
     Where pins have the lane's own colour nothing but their shade is seen: many of these, and few pins, are no count.
     """
-    dark = (bare.shade < DARK).astype(np.uint8)
-    dark = cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    dark = cv2.morphologyEx((bare.shade < DARK).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     about = cv2.dilate(pins.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
     count, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(dark, dtype=np.uint8))
     touching = set(np.unique(labels[about]).tolist())
@@ -105,7 +104,8 @@ def reading_of(
     """All that is said of a picture.
 
     ``beside``: pins that lie off the lid; ``doubtful``: pins that may be there, but were not counted; ``more``: the
-    chance of one that wasn't tried; ``covers``: something is over the lane; ``strange``: more dark things are on it than pins.
+    chance of one that wasn't tried; ``covers``: something is over the lane; ``strange``: there are more dark
+    things on it than pins.
     """
     standing = sum(pin.state == "standing" for pin in pins)
     confidence = (1 - more) * math.prod(pin.confidence for pin in pins)
