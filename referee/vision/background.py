@@ -42,6 +42,12 @@ class Background:
         self._noise = (0.0, 0.0)
         self._still: Planes | None = None
 
+    @property
+    def still(self) -> Planes:
+        """The still scene, once a frame was taken in."""
+        assert self._still is not None, "no frame was taken in"
+        return self._still
+
     def changed(self, frame: Frame, luma_half: Plane) -> NDArray[np.bool_]:
         """Where the picture differs from the still scene: (h, w) bool at the size of the chroma planes."""
         now = (luma_half, frame.u, frame.v)

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from calibration.table import Table
 from hardware.frame import Frame, Plane
+from referee.vision.background import Planes
 from referee.vision.circles import fit_circle
 from referee.vision.colours import ColourMap
+from referee.vision.shade import shaded
 from referee.vision.specks import SpeckFilter
 
 MIN_OUTLINE = 6
@@ -32,6 +34,9 @@ EDGE_PX = 1.0
 
 NEARLY = 0.8
 """How much less the size at one end of a candidate may be than that at its middle."""
+
+SHADOW_SHARE = 0.6
+"""Share of shade from which a region is a shadow: a ball over a surface of its colour has a light side too."""
 
 GRID = 16
 """Step, in chroma pixels, at which the size of a ball on the table is computed; between, it hardly changes."""
@@ -79,9 +84,9 @@ class BlobFinder:
         self._sizes = sizes_on_table(table, radius_mm)
         self._specks = SpeckFilter(SHOWN * self._sizes)
 
-    def find(self, frame: Frame, luma_half: Plane, changed: NDArray[np.bool_]) -> tuple[Blob, ...]:
-        """Connected regions of one ball colour and a ball's size among the changed pixels; ``luma_half`` and
-        ``changed`` have the size of the chroma planes."""
+    def find(self, frame: Frame, luma_half: Plane, changed: NDArray[np.bool_], still: Planes) -> tuple[Blob, ...]:
+        """Connected regions of one ball colour and a ball's size among the pixels that have ``changed`` from the
+        ``still`` scene, but for shadows on it; all at the size of the chroma planes."""
         cells = np.flatnonzero(changed)
         # Few pixels change, and of these few have a ball's colour: nothing is computed for all the others.
         labels = self._map.label(luma_half.ravel()[cells], frame.u.ravel()[cells], frame.v.ravel()[cells])
@@ -89,11 +94,15 @@ class BlobFinder:
         cells, labels = cells[coloured], labels[coloured]
         kept = self._specks.are_kept(cells, labels)
         cells, labels = cells[kept], labels[kept]
+        is_shade = shaded(cells, frame, luma_half, still)
+        width = changed.shape[1]
         blobs: list[Blob] = []
         for label in np.flatnonzero(np.bincount(labels) >= MIN_OUTLINE).tolist():
-            for contour in _contours(cells[labels == label], width=changed.shape[1]):
+            for contour in _contours(cells[labels == label], width=width):
                 if len(contour) >= MIN_OUTLINE and _is_long(contour, self._sizes):
                     outline = np.asarray(contour, dtype=np.int32).reshape(-1, 2)
+                    if _share_within(outline, cells[labels == label], is_shade[labels == label], width) > SHADOW_SHARE:
+                        continue
                     blob = _blob(self._map.colours[label - 1].name, outline, self._sizes)
                     blobs += [blob] if blob is not None else []
         return tuple(blobs)
@@ -108,6 +117,16 @@ def _contours(cells: NDArray[np.intp], *, width: int) -> Sequence[MatLike]:
     mask[rows - top, columns - left] = 1
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE, offset=(left, top))
     return contours
+
+
+def _share_within(outline: NDArray[np.int32], cells: NDArray[np.intp], chosen: NDArray[np.bool_], width: int) -> float:
+    """Share of the ``chosen`` among those cells that lie within the bounds of an outline."""
+    if not chosen.any():
+        return 0.0
+    left, top, wide, tall = cv2.boundingRect(outline)
+    rows, columns = np.divmod(cells, width)
+    inside = (rows >= top) & (rows < top + tall) & (columns >= left) & (columns < left + wide)
+    return float(chosen[inside].mean())
 
 
 def _is_long(contour: MatLike, sizes: NDArray[np.float32]) -> bool:

@@ -104,7 +104,7 @@ class BallWatcher:
             if self._moved_px is not None or notice:
                 return notice
         self._veil.add(frame.t_s, changed)
-        blobs = self._finder.find(frame, luma, changed)
+        blobs = self._finder.find(frame, luma, changed, self._background.still)
         self._take_ended(self._tracker.update(frame.index, frame.t_s, blobs, self._lay_before))
         if not is_due:
             return ()

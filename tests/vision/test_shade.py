@@ -1,0 +1,37 @@
+"""A shadow on cloth of a ball's colour is no ball; a ball over such cloth is one."""
+
+import cv2
+import numpy as np
+
+from hardware.frame import Frame
+from referee.vision.blobs import BlobFinder
+from referee.vision.colours import colour_map, half_luma, known_colours
+from tests.vision.scene import PAINT, RADIUS_MM, frame, picture, table
+
+SPOT = (-250.0, -200.0, RADIUS_MM)
+"""Beside the board."""
+
+
+def on_blue_cloth(*, with_ball: bool, with_shadow: bool) -> Frame:
+    scene = table()
+    image = picture(scene, [])
+    x, y = (int(v) for v in scene.camera.to_px(np.array([SPOT]))[0])
+    cv2.rectangle(image, (x - 60, y - 40), (x + 60, y + 40), PAINT["blue"], -1)
+    if with_shadow:
+        shadow = np.zeros(image.shape[:2], dtype=np.uint8)
+        cv2.circle(shadow, (x + 14, y), 11, 1, -1)
+        image[shadow > 0] = (0.6 * image[shadow > 0]).astype(np.uint8)
+    if with_ball:
+        cv2.circle(image, (x - 14, y), 11, [min(255, round(1.25 * level)) for level in PAINT["blue"]], -1)
+    return frame(image)
+
+
+def test_a_shadow_is_told_from_a_ball_of_the_cloths_colour() -> None:
+    finder = BlobFinder(table(), RADIUS_MM, colour_map(known_colours(["blue"])))
+    still, now = (on_blue_cloth(with_ball=seen, with_shadow=seen) for seen in (False, True))
+    planes, luma = (half_luma(still), still.u, still.v), half_luma(now)
+    changed = np.abs(luma.astype(int) - planes[0]) > 8
+    (ball,) = finder.find(now, luma, changed, planes)
+    x, y = table().camera.to_px(np.array([SPOT]))[0]
+    assert abs(ball.x_px - (x - 14)) < 2
+    assert abs(ball.y_px - y) < 2
