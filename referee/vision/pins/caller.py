@@ -75,6 +75,7 @@ class PinCaller:
         self._touches: tuple[Touch, ...] = ()
         self._setting_s: float | None = None
         self._set_up = 0
+        self._all_known = False
         self._settled_s = 0.0
 
     @property
@@ -90,6 +91,8 @@ class PinCaller:
         before, self._reading = self._reading, reading
         since_s, self._settled_s = self._settled_s, episode.t_s
         seen = _seen_pins(reading, episode.now_s)
+        is_whole = len(reading.pins) >= self._full
+        self._all_known = is_whole or (self._all_known and not (change is not None and change.come))
         if before is None or change is None:
             return (seen,)
         if self._is_tap(change, episode):
@@ -108,9 +111,9 @@ class PinCaller:
         return self._rack(self._reading, self._settled_s) if now_s - self._settled_s >= calm_s else ()
 
     @property
-    def full_set(self) -> int:
-        """How many pins there are."""
-        return self._full
+    def all_known(self) -> bool:
+        """Whether no pin is on the lane that hasn't been read: the whole set once was, and only less came of it."""
+        return self._all_known
 
     @property
     def is_setting(self) -> bool:

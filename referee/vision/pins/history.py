@@ -58,6 +58,8 @@ def reading_after(
     """
     stood = [pin for pin in before.pins if pin.state == "standing"]
     fates = fates_of(stood, passage)
+    if all_known and len(fates.kept) == len(before.pins):
+        return _counted(before, fates.kept)
     reading = without_news(with_kept(read(fates.kept), fates.kept), before, passage)
     return reading if all_known is None else without_ghosts(reading, stood, fates, all_known=all_known)
 

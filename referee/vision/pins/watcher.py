@@ -209,8 +209,7 @@ class PinWatcher:
         read = partial(self._reader.read, frame, self._table)
         if before is None or self._is_view_new:
             return read()
-        is_closed = is_struck and not self._caller.is_setting
-        all_known = len(before.pins) >= self._caller.full_set if is_closed else None
+        all_known = self._caller.all_known if is_struck and not self._caller.is_setting else None
         return reading_after(before, passage, read, all_known=all_known)
 
     def _touched(
