@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Final
 
 import cv2
@@ -22,6 +23,9 @@ LOST_LOOK: Final = 0.5
 
 KEPT_CONFIDENCE: Final = 0.98
 LOST_CONFIDENCE: Final = 0.8
+
+NO_DOUBT: Final = 0.85
+"""Confidence of all pins in question from which a doubt that a reading has about the whole picture is none of theirs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +65,20 @@ def reading_after(
     if all_known and len(fates.kept) == len(before.pins):
         return _counted(before, fates.kept)
     reading = without_news(with_kept(read(fates.kept), fates.kept), before, passage)
-    return reading if all_known is None else without_ghosts(reading, stood, fates, all_known=all_known)
+    if all_known is None:
+        return reading
+    reading = without_ghosts(reading, stood, fates, all_known=all_known)
+    return _surer(reading, stood, fates) if all_known else reading
+
+
+def _surer(reading: PinReading, stood: Sequence[Pin], fates: Fates) -> PinReading:
+    """A reading that is as sure as that of the pins whose look doesn't tell what became of them."""
+    places = [pin for pin in stood if pin not in fates.lost and all(gap_mm(pin, one) >= SAME_MM for one in fates.kept)]
+    open_pins = [pin for pin in reading.pins if any(gap_mm(pin, place) < SAME_MM for place in places)]
+    confidence = KEPT_CONFIDENCE * prod(pin.confidence for pin in open_pins)
+    if confidence <= reading.confidence:
+        return reading
+    return replace(reading, confidence=confidence, review=None if confidence >= NO_DOUBT else reading.review)
 
 
 def fates_of(pins: Sequence[Pin], passage: Passage) -> Fates:

@@ -1,6 +1,7 @@
 """What the look of a lane before tells of the pins on it now."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -64,6 +65,15 @@ def test_a_kept_pin_stands_whatever_it_was_read_as(all_known: bool | None) -> No
 def test_where_a_pin_is_gone_none_stands() -> None:
     misread = reading_now(reading(), Scene(lean_mm=(-49.0,)), all_known=True)
     assert (misread.standing, misread.fallen) == (5, 1)
+
+
+def test_doubts_of_the_picture_do_not_matter_where_the_look_of_all_pins_tells() -> None:
+    doubtful = replace(reading(PLACES_MM[1:], fallen=1), confidence=0.3, review="a pin may be hidden")
+    sure = reading_now(doubtful, Scene(lean_mm=(-49.0,)), all_known=True)
+    assert (sure.standing, sure.review) == (5, None)
+    assert sure.confidence > 0.9
+    unsure = reading_now(doubtful, Scene(lean_mm=(-49.0,)), all_known=False)
+    assert (unsure.standing, unsure.confidence, unsure.review) == (5, 0.3, "a pin may be hidden")
 
 
 def test_no_pin_stands_where_none_stood_unless_a_hand_put_it_there() -> None:
