@@ -22,7 +22,7 @@ from referee.vision.pins.shape import balls_of
 from referee.vision.pins.shift import shift_of
 from referee.vision.pins.surfaces import MARKER, SIDE, Parts, bare, parts_of
 from referee.vision.pins.uncalibrated import read_uncalibrated
-from referee.vision.pins.verdict import arm_over, dark_things, is_there, pin_of, reading_of
+from referee.vision.pins.verdict import arm_over, chance_of_rest, dark_things, is_there, pin_of, reading_of
 
 __all__ = ["Pin", "PinReader", "PinReading", "PinSize", "PinState", "read_uncalibrated"]
 
@@ -63,14 +63,14 @@ class PinReader:
         beside = self._beside(scene, candidates[~on_lid], [fit.pose for fit in fits])
         seen = [fit for fit in fits if is_there(fit)]
         arm = arm_over(bare_scene, parts)
-        poses = np.array([fit.pose for fit in seen]).reshape(-1, 5)
+        covered = union_of(np.array([fit.pose for fit in seen]).reshape(-1, 5), scene)
         reading = reading_of(
             remembered([self._pin(fit) for fit in seen], seen, known, scene, arm),
             [self._pin(fit) for fit in beside],
             doubtful=[fit for fit in fits if not is_there(fit)],
-            more=more,
+            more=max(more, chance_of_rest(scene, covered, parts)),
             covers=arm is not None,
-            strange=arm is None and dark_things(bare_scene, union_of(poses, scene)) > max(len(seen), 1),
+            strange=arm is None and dark_things(bare_scene, covered) > max(len(seen), 1),
         )
         return replace(reading, lane_shift_mm=scene.shift_mm)
 

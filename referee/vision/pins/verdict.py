@@ -34,6 +34,12 @@ PIN_AREA: Final = 9.0
 """Light, as a share of full light, of what is dark; sizes of what may be a pin or its shadow, in areas of a pin; and
 that area in squares of its belly's radius."""
 
+SURELY_PIN: Final = 0.6
+REST_OF_PRINT: Final = 0.15
+REST_OF_PIN: Final = 0.2
+"""Evidence of what has the pins' paint; and areas, in those of a pin, that prints of such paint, and parts of pins,
+leave unexplained."""
+
 FOREGROUND: Final = 0.5
 SURE: Final = 0.5
 """Confidence below which a person should look."""
@@ -62,6 +68,16 @@ def arm_over(bare: Scene, parts: Parts) -> Mask | None:
         return None
     _, labels = cv2.connectedComponents(foreground)
     return np.asarray(np.isin(labels, np.unique(labels[thick])), dtype=np.bool_)
+
+
+def chance_of_rest(scene: Scene, pins: Mask, parts: Parts) -> float:
+    """How likely it is that what looks like pins on the lid, and is explained by none of them, is part of one."""
+    about = cv2.dilate(pins.astype(np.uint8), np.ones((7, 7), np.uint8))
+    rest = ((scene.evidence > SURELY_PIN) & (about == 0) & (parts < SIDE)).astype(np.uint8)
+    rest = np.asarray(cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(rest)
+    largest = float(stats[1:, cv2.CC_STAT_AREA].max(initial=0)) / (PIN_AREA * BELLY_PX**2)
+    return 1 - math.exp(-max(largest - REST_OF_PRINT, 0.0) / REST_OF_PIN)
 
 
 def dark_things(bare: Scene, pins: Mask) -> int:
