@@ -25,7 +25,7 @@ KEPT_CONFIDENCE: Final = 0.98
 LOST_CONFIDENCE: Final = 0.8
 
 NO_DOUBT: Final = 0.85
-"""Confidence of the pins in question from which doubts that a reading has about the whole picture are none of theirs."""
+"""Confidence of the pins in question from which doubts about the whole picture are none of theirs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
