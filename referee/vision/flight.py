@@ -17,10 +17,8 @@ from referee.vision.chain import Chain
 from referee.vision.contacts import Contact, CouldHide, board_edge, hidden_bounce, low_hops
 from referee.vision.ground import TABLE, Ground, kind_of
 from referee.vision.search import Found, Reading, Search
-from referee.vision.segments import Motion, Piece, cut
-
-LEAST_FLIGHT = 4
-"""Fewest sightings of a throw's first flight: three fix its six numbers, the fourth tests them."""
+from referee.vision.segments import PIECE_COST, cut
+from referee.vision.stretches import LEAST_FLIGHT, LEAST_WITNESSES, TAIL_SAMPLES, Stretch, airborne, out_of_hand
 
 MIN_KICK_MM_S = 150.0
 """Least change of vertical speed at a contact: a ball that falls from 1 mm gets that."""
@@ -30,9 +28,6 @@ MAX_RESTITUTION = 1.1
 
 MAX_SPEED_MM_S = 6000.0
 """Faster than anybody throws at a table from an arm's length."""
-
-TAIL_SAMPLES = 6
-"""Sightings beside the flights that pin the first and last contact, where the ball is carried or rolls."""
 
 MAX_COST_PER_SAMPLE = 8.0
 """A chain worse than this, in squared sigmas for each sighting, is no ball in flight."""
@@ -44,8 +39,8 @@ after them decides nothing, and rims and other balls make it hard to explain."""
 WITNESSES = 5
 """Sightings on either side of a throw's first contact that must show the ball, not a hand with a ball."""
 
-LEAST_WITNESSES = 2
-"""Of these, how many must show it whole: the fingers that threw it may still be before it."""
+FREE_S = 0.2
+"""No hand moves along a parabola for as long."""
 
 MOSTLY = 0.5
 """Share of the pictures between a bounce and the first sighting that must have hidden the ball."""
@@ -101,58 +96,22 @@ class Flight:
         return any(contact.surface != "table" for contact in self.contacts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Stretch:
-    """Samples ``first`` to before ``stop``, in the air but for the breaks (samples that begin a new piece)."""
-
-    first: int
-    breaks: tuple[int, ...]
-    stop: int
-
-
 def read_flight(samples: Samples, table: Table, radius_mm: float, could_hide: CouldHide) -> Flight | None:
     """Read a track of one ball, or give None when no flight explains it.
 
     ``could_hide``: whether a ball at a time and pixel could have gone unseen (behind a hand, outside the picture).
     """
     ground = Ground(table=table, radius_mm=radius_mm)
-    samples = _out_of_hand(samples)
+    samples = out_of_hand(samples)
     pieces = cut(samples, rest_z_mm=(ground.table_z_mm, ground.board_z_mm))
-    for stretch in _airborne(pieces):
+    for stretch in airborne(pieces):
         flight = _read_stretch(samples, stretch, ground, could_hide)
         if flight is not None:
             return flight
     return None
 
 
-def _out_of_hand(samples: Samples) -> Samples:
-    """The samples from shortly before the ball is first seen as one: before that a hand carries it."""
-    seen = samples.is_ball_like.astype(np.int64)
-    runs = np.flatnonzero(np.convolve(seen, np.ones(LEAST_WITNESSES, dtype=np.int64), "valid") == LEAST_WITNESSES)
-    return samples.part(max(0, int(runs[0]) - TAIL_SAMPLES) if len(runs) else 0, len(samples))
-
-
-def _airborne(pieces: Sequence[Piece]) -> Iterator[_Stretch]:
-    """The stretches that may be a throw: from the piece before each flight to the first rolling after it."""
-    for begin, piece in enumerate(pieces):
-        if piece.motion is not Motion.FLYING or piece.stop - piece.start <= LEAST_FLIGHT:
-            continue
-        end = begin
-        while end + 1 < len(pieces) and pieces[end + 1].motion is Motion.FLYING:
-            end += 1
-        breaks = [p.start for p in pieces[begin + 1 : end + 1]]
-        first, stop = piece.start, pieces[end].stop
-        if end + 1 < len(pieces):
-            breaks.append(stop)
-            stop = min(pieces[end + 1].stop, stop + TAIL_SAMPLES)
-        if begin > 0:
-            breaks.insert(0, piece.start)
-            first = max(pieces[begin - 1].start, piece.start - TAIL_SAMPLES)
-        if breaks:
-            yield _Stretch(first=first, breaks=tuple(breaks), stop=stop)
-
-
-def _read_stretch(samples: Samples, stretch: _Stretch, ground: Ground, could_hide: CouldHide) -> Flight | None:
+def _read_stretch(samples: Samples, stretch: Stretch, ground: Ground, could_hide: CouldHide) -> Flight | None:
     between = [float(samples.t_s[b - 1] + samples.t_s[b]) / 2 for b in stretch.breaks]
     read = _search(samples.part(stretch.first, stretch.stop), between, ground)
     if read is None:
@@ -166,6 +125,8 @@ def _read_stretch(samples: Samples, stretch: _Stretch, ground: Ground, could_hid
     if all(contact.surface == "table" for contact in contacts):
         contacts += low_hops(contacts, float(samples.t_s[-1]), ground)
     margin, rival = _rival(found)
+    if len(seen) == 1 and margin < PIECE_COST:
+        return None
     return Flight(
         start_s=chain.fits_from_s,
         end_s=float(used.t_s[-1]),
@@ -186,24 +147,25 @@ def _search(samples: Samples, guess: Sequence[float], ground: Ground) -> tuple[S
         samples = _until(samples, guess[MAX_CONTACTS])
     while times and len(samples) > LEAST_FLIGHT:
         search = Search(samples=samples, terrain=terrain, camera=ground.table.camera)
-        start = search.start(times)
-        late = _late_knock(start, 2 * BOARD_KNOCKS)
-        if late is None:
-            found = search.best(start)
-            start = found.reading
-        if start.chain is None:
+        reading = search.start(times)
+        late, is_early = _late_knock(reading, 2 * BOARD_KNOCKS), _is_early(samples, reading, 1)
+        if late is None and not is_early:
+            found = search.best(reading)
+            reading = found.reading
+            is_early = _is_early(samples, reading, LEAST_WITNESSES)
+        if reading.chain is None:
             return None
-        times = list(start.times)
-        if late is not None:
-            samples, times = _until(samples, times[late]), times[:late]
-        elif len(times) > 1 and not _is_witnessed(samples, times[0]):
+        times = list(reading.times)
+        if is_early:
             # A ball in a hand: it turns as the hand does, and that is no knock.
             samples, times = _since(samples, times[0]), times[1:]
-        elif (last := _last_unlawful(start.chain, start.surfaces)) is not None:
-            samples, times = _since(samples, times[last]), times[last + 1 :]
-        elif (late := _late_knock(start, BOARD_KNOCKS)) is not None:
+        elif late is not None:
             samples, times = _until(samples, times[late]), times[:late]
-        elif _is_plausible(start.chain) and (len(times) == 1 or start.chain.after_mm_s[0, 2] > -MIN_KICK_MM_S):
+        elif (last := _last_unlawful(reading.chain, reading.surfaces)) is not None:
+            samples, times = _since(samples, times[last]), times[last + 1 :]
+        elif (late := _late_knock(reading, BOARD_KNOCKS)) is not None:
+            samples, times = _until(samples, times[late]), times[:late]
+        elif _is_plausible(reading.chain) and (len(times) == 1 or reading.chain.after_mm_s[0, 2] > -MIN_KICK_MM_S):
             return samples, found
         elif (end := int(np.searchsorted(samples.t_s, times[-1])) + TAIL_SAMPLES) < len(samples):
             # What comes after the last contact that is told is no single flight.
@@ -252,11 +214,15 @@ def _rival(found: Found) -> tuple[float, int | None]:
     return (math.inf, None) if best is None else (best.score - found.reading.score, _call(best.surfaces)[0])
 
 
-def _is_witnessed(samples: Samples, t_s: float) -> bool:
-    """Whether the ball was seen whole on either side of a contact, close to it."""
-    k = int(np.searchsorted(samples.t_s, t_s))
+def _is_early(samples: Samples, reading: Reading, witnesses: int) -> bool:
+    """Whether the first of several contacts may be a hand's work: too few sightings on either side show the ball whole,
+    and it wasn't in flight before for long."""
+    chain = reading.chain
+    if chain is None or len(reading.times) < 2 or reading.times[0] - chain.fits_from_s > FREE_S:
+        return False
+    k = int(np.searchsorted(samples.t_s, reading.times[0]))
     before, after = samples.is_whole[max(0, k - WITNESSES) : k], samples.is_whole[k : k + WITNESSES]
-    return min(int(before.sum()), int(after.sum())) >= LEAST_WITNESSES
+    return min(int(before.sum()), int(after.sum())) < witnesses
 
 
 def _is_plausible(chain: Chain) -> bool:

@@ -17,6 +17,9 @@ LOST_S = 0.20
 MAX_SPEED_MM_S = 6000.0
 """Faster than anything thrown at a table from an arm's length."""
 
+OWN_RADII = 1.0
+"""How far, in its radii, a ball may be from where a track expects it for nothing to be nearer to it."""
+
 STILL_S = 0.2
 """How long a ball must keep its place to be at rest: longer than the top of a low hop looks still."""
 
@@ -131,14 +134,14 @@ class Tracker:
         ``lay_before``: whether a ball lay where a new track begins.
         """
         pairs = sorted(
-            (distance, i, j)
+            (*_claim(track, blob, distance), i, j)
             for i, track in enumerate(self._open)
             for j, blob in enumerate(blobs)
             if blob.colour == track.colour and (distance := self._distance(track, t_s, blob)) is not None
         )
         taken_tracks: set[int] = set()
         taken_blobs: set[int] = set()
-        for _, i, j in pairs:
+        for *_, i, j in pairs:
             if i not in taken_tracks and j not in taken_blobs:
                 taken_tracks.add(i)
                 taken_blobs.add(j)
@@ -175,6 +178,16 @@ class Tracker:
         if len(track.sightings) >= 2:
             reach = min(reach, 1.5 * size + 2.0 * track.speed_px_s * (t_s - track.last.t_s))
         return distance if distance <= reach else None
+
+
+def _claim(track: Track, blob: Blob, distance_px: float) -> tuple[float, float]:
+    """How strongly a track claims a blob, lower is stronger: where it is just where the ball is expected, or was, the
+    longer track comes first, for of a ball that was seen in two for a moment the other part goes on; else the nearer.
+    """
+    since_px = math.hypot(blob.x_px - track.last.blob.x_px, blob.y_px - track.last.blob.y_px)
+    if min(distance_px, since_px) <= OWN_RADII * blob.radius_px:
+        return -float(len(track.sightings)), distance_px
+    return distance_px, 0.0
 
 
 def _moved(blob: Blob, homography: NDArray[np.float64]) -> Blob:

@@ -1,0 +1,46 @@
+"""Blobs joined to tracks over time."""
+
+from referee.vision.blobs import Blob
+from referee.vision.tracks import Tracker
+
+
+def blob(x_px: float, y_px: float, *, radius_px: float = 15.0) -> Blob:
+    return Blob(
+        colour="red",
+        x_px=x_px,
+        y_px=y_px,
+        radius_px=radius_px,
+        length_px=radius_px,
+        width_px=radius_px,
+        share=1.0,
+        at_border=False,
+    )
+
+
+def fed(frames: list[list[Blob]], *, rate_hz: float = 30.0) -> Tracker:
+    tracker = Tracker()
+    for index, blobs in enumerate(frames):
+        tracker.update(index, index / rate_hz, blobs, lambda _: False)
+    return tracker
+
+
+def test_a_bounce_between_two_pictures_does_not_end_a_track() -> None:
+    # Falls by 60 px a picture, bounces in the middle of a step, and is off again at 50 px a picture.
+    falls = [[blob(200.0, 100.0 + 60.0 * k)] for k in range(4)]
+    rises = [[blob(205.0, 285.0)], [blob(208.0, 235.0)], [blob(211.0, 188.0)]]
+    tracker = fed([*falls, *rises])
+    assert [len(track.sightings) for track in tracker.open] == [7]
+
+
+def test_a_ball_that_is_seen_in_two_for_a_moment_stays_one_track() -> None:
+    whole = [[blob(200.0 + 12.0 * k, 100.0)] for k in range(6)]
+    parts = [[blob(268.0, 101.0), blob(288.0, 106.0, radius_px=8.0)]]
+    later = [[blob(284.0, 100.0)], [blob(296.0, 100.0)], [blob(308.0, 100.0)]]
+    tracker = fed([*whole, *parts, *later])
+    assert max(len(track.sightings) for track in tracker.open) == 10
+
+
+def test_balls_of_one_colour_that_cross_keep_their_tracks() -> None:
+    frames = [[blob(100.0 + 20.0 * k, 100.0), blob(300.0 - 20.0 * k, 180.0)] for k in range(10)]
+    tracker = fed(frames)
+    assert [len(track.sightings) for track in tracker.open] == [10, 10]
