@@ -32,7 +32,7 @@ LYING_FROM: Final = np.radians(70.0)
 
 LEANS: Final = np.radians([12.0, 20.0, 32.0])
 PLAIN: Final = 0.86
-"""Quality and visible share from which a pin that fits standing is taken to stand: one that fell away from the camera
+"""Fit from which a standing pin is taken to stand: one that fell away from the camera
 or towards it covers nearly the same, but not as well, and is rare."""
 
 MOST_MOVES: Final = 4
@@ -189,9 +189,8 @@ class _Fitter:
         )
 
     def _is_doubtful(self, upright: Array, k: int) -> bool:
-        """Whether a pin that seems to stand may as well not: where all of it fits it does."""
-        found = self._judged(upright[None], np.array([k]))
-        return bool(found.quality[0] < PLAIN or found.visible[0] < PLAIN)
+        """Whether a pin that seems to stand may as well not: where all of it fits, and none of it is of others, it does."""
+        return bool(self._judged(upright[None], np.array([k])).fit[0] < PLAIN)
 
     def _upright(self, pose: Array, k: int) -> Array | None:
         """The best upright pin where a tilted one is, on the lid."""
