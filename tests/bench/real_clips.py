@@ -44,6 +44,11 @@ REMARKS = {
     "ball_red_string_wall_hits": "the bow on the ball draws its middle upwards by a few pixels",
     "ball_yellow_behind_paper": "the ball touches the tube it rolls on and passes before leaves of its own colour",
     "board_six_markers": "an eye painted on the stone is taken for a ball",
+    "pins_lane_0_a": "the end of a pin that lies at the back is taken for a ball",
+    "pins_lane_10_a": "a pin behind others is missed, and one's upper part taken for a ball",
+    "pins_lane_10_b": "pins of the rear rows are half hidden by others",
+    "pins_lane_1_a": "no pin is clear enough for any to be told; the end of a fallen one is taken for a ball",
+    "pins_mini_3": "from above pins are round: none is told, and two are taken for balls",
     "snooker_close": (
         "the black one: balls without hue that aren't light aren't looked for, as holes look the same; the brown one "
         "is called red"
@@ -64,12 +69,12 @@ def main() -> None:
     print()
     heads = (
         "clip",
-        "bounces, frames",
-        "found, frames",
+        "bounces (frames)",
+        "found (frames)",
         "labelled end",
         "last seen",
         "centres met",
-        "what is missed, and why",
+        "misses explained",
     )
     print(markdown_table(heads, clips))
     print("\n## Photos\n")
