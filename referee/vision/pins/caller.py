@@ -7,9 +7,11 @@ from math import prod
 from typing import Final
 
 from calibration.layout import Layout
+from calibration.table import Table
 from referee.events import Event, Rack, SeenPin, SeenPins, Stamp, Tap
 from referee.vision.pins.blows import Blow
 from referee.vision.pins.change import SAME_MM, Change, gap_mm
+from referee.vision.pins.lane_reader import seen_from
 from referee.vision.pins.pin import Pin, PinReading
 from referee.vision.pins.setup import doubts_of, problems_of
 from referee.vision.pins.touch import NOTHING_TOUCHED, Touch, Touched
@@ -102,6 +104,11 @@ class PinCaller:
             return (*rack, tap, seen)
         self._follow_hand(change, episode)
         return () if change.is_nothing else (seen,)
+
+    def look_from(self, table: Table) -> None:
+        """See the pins that are known from where the camera is now."""
+        if self._reading is not None:
+            self._reading = seen_from(self._reading, table)
 
     def wait(self, now_s: float, *, is_anybody_near: bool) -> tuple[Event, ...]:
         """Nothing has moved since the last settled picture: is a set-up ready?"""

@@ -11,6 +11,7 @@ from calibration.table import Table
 from hardware.frame import Frame
 from referee.vision.pins.pin import Pin, PinReading
 from referee.vision.pins.reading import PinReader
+from referee.vision.pins.zone import pin_height_mm
 
 FAR_MM: Final = 4.0
 """How far a box may be from where its reader expects it: making another reader takes as long as a reading."""
@@ -41,6 +42,19 @@ class LaneReader:
         middle = np.array([[0.0, 0.0, now.layout.height_mm]])
         place = self._table.camera.to_mm(now.camera.to_px(middle), now.layout.height_mm)[0]
         return np.asarray(place[:2], dtype=np.float64)
+
+
+def seen_from(reading: PinReading, table: Table) -> PinReading:
+    """A reading as it would be seen from elsewhere: the same places in millimetres, in other pixels."""
+    top_mm, high_mm = table.layout.height_mm, pin_height_mm(table)
+    pins = []
+    for pin in reading.pins:
+        if pin.mm is None:
+            continue
+        foot, head = table.camera.to_px(np.array([[*pin.mm, top_mm], [*pin.mm, top_mm + high_mm]])).tolist()
+        stands = pin.state == "standing"
+        pins.append(replace(pin, x_px=foot[0], y_px=foot[1], head_px=(head[0], head[1]) if stands else None))
+    return replace(reading, pins=tuple(pins))
 
 
 def _placed(pins: Sequence[Pin], table: Table) -> tuple[Pin, ...]:

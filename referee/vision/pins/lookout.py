@@ -89,19 +89,21 @@ class Lookout:
         """Whether something that reaches in from the picture's edge is over the lane: a hand, its stick, its shadow.
 
         ``moved_px``: (2, 3) from the full picture's pixels to where what was there is now, if the box has shifted.
-        """
-        return self._reaching(moved_px) >= LEAST_CELLS
-
-    def is_anybody_near(self) -> bool:
-        """Whether something that wasn't there reaches in from the picture's edge, over the lane or not.
-
         When nothing has moved anywhere for a while it is no hand, but what a hand that has gone hid before.
         """
-        return self._now.t_s - self._stirred_s < HAND_REST_S and self._reaching(None) >= LEAST_CELLS
+        return self._is_stirring and self._reaching(moved_px) >= LEAST_CELLS
+
+    def is_anybody_near(self) -> bool:
+        """Whether something that wasn't there reaches in from the picture's edge, over the lane or not."""
+        return self._is_stirring and self._reaching(None) >= LEAST_CELLS
 
     def settle(self) -> None:
         """Compare with the newest picture from now on."""
         self._still = self._now
+
+    @property
+    def _is_stirring(self) -> bool:
+        return self._now.t_s - self._stirred_s < HAND_REST_S
 
     def _changed(self, moved_px: NDArray[np.float64] | None) -> Plane:
         """255 where the picture is clearly another than the settled one, be it moved or not."""

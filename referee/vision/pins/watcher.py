@@ -81,6 +81,7 @@ class PinWatcher:
         self._covered_s: float | None = None
         self._checked_s = self._camera_checked_s = self._looked_s = -math.inf
         self._camera_px: float | None = None
+        self._is_view_new = False
 
     def feed(self, frame: Frame) -> tuple[Event, ...]:
         """Take in the next frame; gives the events that it settled, in order.
@@ -126,15 +127,13 @@ class PinWatcher:
 
     def _aim(self, table: Table, frame: Frame, luma: Plane) -> None:
         """Take a table as the present view, and a frame as what it looks like."""
-        zone = zone_of(table)
-        self._zone = zone
-        self._lookout = Lookout(zone, frame, luma)
-        self._reel = Reel(zone)
+        self._zone = zone_of(table)
+        self._lookout = Lookout(self._zone, frame, luma)
+        self._reel = Reel(self._zone)
         self._reel.add(frame.t_s, luma)
         self._still = self._reel.newest
         self._moved_s = self._began_s = frame.t_s
         self._covered_s = None
-        self._is_view_new = True
         self._reader = LaneReader(table)
         self._look_from(table, frame, luma)
 
@@ -270,6 +269,9 @@ class PinWatcher:
         blows = [blow for blow in self._blows.found if blow.t_s < self._camera_checked_s - CAMERA_CHECK_S]
         self._aim(table, frame, luma)
         self._blows.clear(blows)
+        # Pins that nobody has struck stand where they stood, and are known by their look in the new view.
+        self._caller.look_from(table)
+        self._is_view_new = self._is_view_new or bool(blows)
         return (camera_moved(shift.px, frame.t_s),)
 
     @property

@@ -1,6 +1,7 @@
 """Films of a lane, from pictures to events."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -37,6 +38,9 @@ def events_of(scenes: Sequence[Scene]) -> list[Event]:
         events += watching.feed(at(drawn[scene], index, RATE_HZ))
     return [*events, *watching.finish()]
 
+
+KNOCK = (7.0, -5.0)
+"""Pixels by which a knocked camera sees all shifted."""
 
 REST = [Scene()] * 12
 COMING = [Scene(arm_px=(10.0 + 20 * k, 230.0)) for k in range(7)]
@@ -92,17 +96,26 @@ def test_pins_set_up_by_hand_are_a_rack_also_when_the_recording_ends(read: Calla
     assert not [event for event in events if isinstance(event, Tap)]
 
 
+def seen_askew(scenes: Sequence[Scene]) -> list[Scene]:
+    """Scenes as a knocked camera sees them."""
+    return [replace(scene, camera_px=KNOCK) for scene in scenes]
+
+
+def test_a_camera_knocked_as_the_stick_comes_loses_no_touch(read: Callable[[Script], None]) -> None:
+    read([(0.0, PLACES_MM, 0), (1.0, PLACES_MM[1:], 1)])
+    rocks = [Scene(arm_px=(90.0, 230.0), lean_mm=(lean,)) for lean in (1.5, 2.6, 1.2, -1.5, -2.0, 0.0, 0.0)]
+    events = events_of([*REST, *seen_askew([*[Scene()] * 6, *COMING, *rocks, *STRUCK, *GOING, *DOWN])])
+    assert [event for event in events if isinstance(event, SeenCameraMoved)]
+    (tap,) = [event for event in events if isinstance(event, Tap)]
+    assert (tap.standing, tap.direct_touch, tap.stamp.review) == (5, True, None)
+
+
 def test_a_knocked_camera_is_no_blow_and_calling_goes_on(read: Callable[[Script], None]) -> None:
     read([(0.0, PLACES_MM, 0), (2.0, PLACES_MM[1:], 1)])
-    knock = (7.0, -5.0)
-
-    def seen_askew(scenes: Sequence[Scene]) -> list[Scene]:
-        return [Scene(arm_px=s.arm_px, box_mm=s.box_mm, lean_mm=s.lean_mm, camera_px=knock) for s in scenes]
-
-    later = [Scene(camera_px=knock)] * 40
+    later = [Scene(camera_px=KNOCK)] * 40
     events = events_of([*REST, *later, *seen_askew([*COMING, *STRUCK, *GOING, *DOWN])])
     (moved,) = [event for event in events if isinstance(event, SeenCameraMoved)]
-    assert moved.px == pytest.approx(np.hypot(*knock), abs=0.7)
+    assert moved.px == pytest.approx(np.hypot(*KNOCK), abs=0.7)
     assert moved.recovered
     assert moved.stamp.t_s == pytest.approx(len(REST) / RATE_HZ, abs=1.0)
     (tap,) = [event for event in events if isinstance(event, Tap)]
