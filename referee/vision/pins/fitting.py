@@ -31,7 +31,7 @@ sixth of the height."""
 LYING_FROM: Final = np.radians(70.0)
 
 LEANS: Final = np.radians([12.0, 20.0, 32.0])
-PLAIN: Final = 0.86
+PLAIN: Final = 0.93
 """Fit from which a standing pin is taken to stand: one that fell away from the camera
 or towards it covers nearly the same, but not as well, and is rare."""
 
@@ -189,7 +189,7 @@ class _Fitter:
         )
 
     def _is_doubtful(self, upright: Array, k: int) -> bool:
-        """Whether a pin that seems to stand may as well not: where all of it fits, and none of it is of others, it does."""
+        """Whether a pin that seems to stand may as well not: if all of it fits and is its own, it does."""
         return bool(self._judged(upright[None], np.array([k])).fit[0] < PLAIN)
 
     def _upright(self, pose: Array, k: int) -> Array | None:

@@ -20,7 +20,7 @@ LEAST_QUALITY: Final = 0.4
 
 SEEN_SLACK: Final = 0.02
 QUALITY_SLACK: Final = 0.05
-STATE_SLACK: Final = 0.08
+STATE_SLACK: Final = 0.03
 """How far these, and the scores of standing and lying, may be off."""
 
 ARM: Final = 2.2
