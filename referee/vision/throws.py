@@ -1,5 +1,6 @@
 """A track that is a throw: its flight, where it ended, and whether it looked like a ball on the way."""
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -22,9 +23,12 @@ MIN_WHOLE = 5
 LEAST_FLIGHT_S = 0.15
 """How long a throw must be seen flying: anything keeps to a parabola for less."""
 
-MAX_SCATTER = 0.16
+MAX_SCATTER = 0.15
 """Median deviation of a ball's seen size, as a logarithm, once its distance is reckoned with: noise and blur make up to
 that of a ball, while patches of hands and cloth have any size."""
+
+OUTLINE_PX = 0.7
+"""What the two-pixel steps of an outline add to that."""
 
 MIN_DENSITY = 0.5
 """Share of the pictures of a flight in which the ball is found: something may hide it for a while."""
@@ -111,7 +115,7 @@ def read_throw(
     if flight is None or not _looks_like_a_ball(track.sightings, flight):
         return None
     seen_mm = _seen_radii_mm(track.sightings, flight, table)
-    if not _is_steady(seen_mm):
+    if not _is_steady(seen_mm, float(np.median([s.blob.radius_px for s in _in_flight(track.sightings, flight)]))):
         return None
     if len(options) > 1:
         kind, sureness = kind_by_size(options, seen_mm, lying)
@@ -185,9 +189,10 @@ def _seen_radii_mm(sightings: Sequence[Sighting], flight: Flight, table: Table) 
     return np.asarray(radii[px_per_mm > 0] / px_per_mm[px_per_mm > 0], dtype=np.float64)
 
 
-def _is_steady(seen_mm: Array) -> bool:
-    """Whether something keeps its size."""
-    return len(seen_mm) > 0 and float(np.median(np.abs(np.log(seen_mm / np.median(seen_mm))))) <= MAX_SCATTER
+def _is_steady(seen_mm: Array, radius_px: float) -> bool:
+    """Whether something of a size in the picture keeps its size in millimetres."""
+    allowed = math.hypot(MAX_SCATTER, OUTLINE_PX / radius_px)
+    return len(seen_mm) > 0 and float(np.median(np.abs(np.log(seen_mm / np.median(seen_mm))))) <= allowed
 
 
 def _began_on_board(first: Sighting, flight: Flight, ground: Ground) -> bool:
