@@ -179,7 +179,8 @@ class PinCaller:
             doubts.append(("a pin was touched, but others fell", DOUBTED))
         if blow_s is not None and not is_touched and any(pin in change.gone for pin in episode.touched.unseen):
             doubts.append(("a pin that fell was hidden when the box was struck: was it touched?", DOUBTED))
-        start_s = min([touch.t_s for touch in touches] if is_touched else [], default=blow_s or episode.began_s)
+        struck_s = episode.began_s if blow_s is None else blow_s
+        start_s = min([touch.t_s for touch in touches] if is_touched else [], default=struck_s)
         standing = min(after.standing, before.standing)
         return Tap(
             standing=standing,

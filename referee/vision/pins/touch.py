@@ -12,10 +12,13 @@ from referee.vision.pins.pin import Pin
 from referee.vision.pins.reel import Reel, Still
 
 MOVED_MM: Final = 0.6
-"""Shift of a pin's upper half that is a touch: five times what it is measured off."""
+"""Shift of a pin's upper half that is motion: five times what it is measured off."""
+
+LEAST_SWING_MM: Final = 1.1
+"""How far a touched pin is seen to swing: a shadow that passes over it seems to shift it by less."""
 
 LEAST_PX: Final = 0.5
-"""The same in pixels of the half-size picture, where those are coarser."""
+"""``MOVED_MM`` in pixels of the half-size picture, where those are coarser."""
 
 ALIKE: Final = 0.9
 """Correlation from which a part of a pin is seen: a stick or a hand before it leaves less. A share of what it had at
@@ -156,7 +159,7 @@ def touched(pins: Sequence[Pin], table: Table, footage: Footage) -> Touched:
     unseen: list[Pin] = []
     for pin in pins:
         path = trace(pin, table, footage)
-        if path.moved_s is not None:
+        if path.moved_s is not None and path.swing_mm >= LEAST_SWING_MM:
             moved.append(Touch(pin=pin, t_s=path.moved_s, swing_mm=path.swing_mm))
         elif path.sights and (path.in_place_s is None or path.sights[-1].t_s - path.in_place_s > UNSEEN_S):
             unseen.append(pin)

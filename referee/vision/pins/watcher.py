@@ -14,7 +14,7 @@ from referee.events import Event
 from referee.vision.colours import half_luma
 from referee.vision.pins.blows import Blow, Blows
 from referee.vision.pins.box import UNMOVED, Box, moved_px, shifted
-from referee.vision.pins.caller import Episode, PinCaller
+from referee.vision.pins.caller import REMEMBERED_S, Episode, PinCaller
 from referee.vision.pins.change import Change, change_between, standing
 from referee.vision.pins.history import Passage, reading_after
 from referee.vision.pins.lane_reader import LaneReader
@@ -63,9 +63,6 @@ LEAD_S: Final = 0.3
 
 CALM_PICTURES: Final = 3
 """Pictures from which it is known how clearly a pin is seen."""
-
-WATCHED_S: Final = 3.0
-"""How long before a blow pins are looked at: the stick slips, and then strikes."""
 
 
 class PinWatcher:
@@ -227,7 +224,7 @@ class PinWatcher:
             reel=self._reel,
             still=self._still,
             calm=self._reel.between(self._began_s - LEAD_S, self._began_s)[:CALM_PICTURES],
-            later=self._reel.between(max(self._began_s - LEAD_S, until_s - WATCHED_S), until_s),
+            later=self._reel.between(max(self._began_s - LEAD_S, until_s - REMEMBERED_S), until_s),
         )
         return touched(standing(before), passage.before, footage)
 
