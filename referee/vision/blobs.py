@@ -84,6 +84,10 @@ class BlobFinder:
         self._sizes = sizes_on_table(table, radius_mm)
         self._specks = SpeckFilter(SHOWN * self._sizes)
 
+    def recolour(self, colour_map: ColourMap) -> None:
+        """Take the same colours as they look in another light."""
+        self._map = colour_map
+
     def find(self, frame: Frame, luma_half: Plane, changed: NDArray[np.bool_], still: Planes) -> tuple[Blob, ...]:
         """Connected regions of one ball colour and a ball's size among the pixels that have ``changed`` from the
         ``still`` scene, but for shadows on it; all at the size of the chroma planes."""

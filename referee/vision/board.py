@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
 
 import cv2
 import numpy as np
@@ -15,7 +14,7 @@ from referee.vision.colours import BLACK, ColourMap
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind
 from referee.vision.loose import Loose, LooseFinder, without_seated
-from referee.vision.seats import Seat, seat_z_mm
+from referee.vision.seats import Patches, Seat, seat_z_mm
 
 TAKEN_SHARE = 0.58
 """Share of a ball's disc that must have its colour. A ball shows 0.7 to 1 of it (gloss and shade take the rest); the
@@ -66,22 +65,6 @@ class BoardReading:
     loose: tuple[Loose, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Patches:
-    """The pixels of many patches in one list, ``cells`` (n,), and which patch each belongs to, ``owner`` (n,)."""
-
-    cells: NDArray[np.intp]
-    owner: NDArray[np.intp]
-
-    @classmethod
-    def of(cls, patches: Sequence[NDArray[np.intp]]) -> Self:
-        """All patches, one after the other."""
-        return cls(
-            cells=np.concatenate([np.zeros(0, dtype=np.intp), *patches]),
-            owner=np.repeat(np.arange(len(patches)), [len(patch) for patch in patches]),
-        )
-
-
 class BoardReader:
     """Reads the holes and the loose balls of one table in frames of one size."""
 
@@ -106,8 +89,8 @@ class BoardReader:
         )
         small = [hole for hole in layout.holes if hole not in ground.pits]
         self.seats = tuple(self._seat(hole) for hole in small)
-        self._discs = _Patches.of([seat.disc for seat in self.seats])
-        self._rings = _Patches.of([seat.ring for seat in self.seats])
+        self._discs = Patches.of([seat.disc for seat in self.seats])
+        self._rings = Patches.of([seat.ring for seat in self.seats])
         rings = [np.flatnonzero(self._ring(hole)) for hole in layout.holes]
         self._around = np.concatenate(rings) if rings else np.zeros(0, dtype=np.intp)
         pits = np.zeros(self._shape, dtype=np.uint8)
@@ -137,6 +120,26 @@ class BoardReader:
         holes = self._read_holes(colours.ravel(), bare.ravel())
         loose = self._finder.find(without_seated(colours, self._seated(holes)))
         return self._look_past(loose, holes, colours)
+
+    def hues(self, frame: Frame, taken: Sequence[tuple[str, str]]) -> dict[str, float]:
+        """The hue, in degrees, of each colour among balls in holes: ``taken``: holes and the colours in them."""
+        (row, column), (height, width) = self._corner, self._shape
+        window = np.s_[row : row + height, column : column + width]
+        u, v = frame.u[window].ravel(), frame.v[window].ravel()
+        discs: dict[str, list[NDArray[np.intp]]] = {}
+        for seat in self.seats:
+            for colour in (colour for hole, colour in taken if hole == seat.hole.name):
+                discs.setdefault(colour, []).append(seat.disc)
+        cells = {colour: np.concatenate(found) for colour, found in discs.items()}
+        return {
+            colour: math.degrees(math.atan2(np.median(v[of]) - 128.0, np.median(u[of]) - 128.0))
+            for colour, of in cells.items()
+            if len(of)
+        }
+
+    def recolour(self, colour_map: ColourMap) -> None:
+        """Take the same colours as they look in another light."""
+        self._map = colour_map
 
     def _look_past(
         self, loose: Sequence[Loose], holes: Sequence[HoleReading], colours: NDArray[np.uint8]

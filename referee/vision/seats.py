@@ -1,7 +1,9 @@
 """Where balls are seen that lie in the holes of a board."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,22 @@ class Seat:
     disc: NDArray[np.intp]
     middle: NDArray[np.intp]
     ring: NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Patches:
+    """The pixels of many patches in one list, ``cells`` (n,), and which patch each belongs to, ``owner`` (n,)."""
+
+    cells: NDArray[np.intp]
+    owner: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, patches: Sequence[NDArray[np.intp]]) -> Self:
+        """All patches, one after the other."""
+        return cls(
+            cells=np.concatenate([np.zeros(0, dtype=np.intp), *patches]),
+            owner=np.repeat(np.arange(len(patches)), [len(patch) for patch in patches]),
+        )
 
 
 def seat_z_mm(hole: Hole, *, top_mm: float, floor_mm: float, radius_mm: float) -> float:

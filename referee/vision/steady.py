@@ -34,6 +34,7 @@ class SteadyBoard:
         self._doubt: dict[str, tuple[str | None, int]] = {}
         self._loose: list[tuple[Loose, int]] = []
         self._readings = 0
+        self._confirmed: set[str] = set()
 
     @property
     def is_known(self) -> bool:
@@ -48,6 +49,11 @@ class SteadyBoard:
         return went or rolls
 
     @property
+    def agreed(self) -> tuple[tuple[str, str], ...]:
+        """Holes and the colours of the balls in them, as believed, where the newest reading says the same."""
+        return tuple((hole, colour) for hole, colour in self.state.holes if hole in self._confirmed)
+
+    @property
     def state(self) -> BoardState:
         return BoardState(
             holes=tuple((hole, colour) for hole, colour in self._holes.items() if colour is not None),
@@ -56,8 +62,11 @@ class SteadyBoard:
 
     def update(self, reading: BoardReading) -> None:
         self._readings += 1
+        self._confirmed.clear()
         for hole in reading.holes:
             believed = self._holes.setdefault(hole.hole, None)
+            if not hole.is_covered and hole.colour == believed:
+                self._confirmed.add(hole.hole)
             if hole.is_covered or hole.colour == believed:
                 self._doubt.pop(hole.hole, None)
                 continue

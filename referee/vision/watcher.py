@@ -18,6 +18,7 @@ from referee.vision.colours import NOISY, calmed, colour_map, half_luma, known_c
 from referee.vision.exposure import Exposure
 from referee.vision.ground import Ground
 from referee.vision.kinds import ball_kinds
+from referee.vision.palette import LEARN_S, Palette
 from referee.vision.reports import camera_moved
 from referee.vision.steady import SteadyBoard
 from referee.vision.throws import read_throw
@@ -45,7 +46,8 @@ class BallWatcher:
     def __init__(self, table: Table, colours: Sequence[str] | None = None) -> None:
         self._kinds = ball_kinds(table.layout, colours)
         radius_mm = float(np.median([kind.radius_mm for kind in self._kinds]))
-        self._colours = known_colours([kind.colour for kind in self._kinds])
+        self._palette = Palette(known_colours([kind.colour for kind in self._kinds]))
+        self._learned_s = 0.0
         self._radius_mm = radius_mm
         self._veil = Veil()
         self._steady = SteadyBoard()
@@ -70,8 +72,8 @@ class BallWatcher:
         ground = Ground(table=table, radius_mm=self._radius_mm)
         self._table = table
         self._background = Background(light)
-        self._finder = BlobFinder(table, self._radius_mm, colour_map(self._colours, light))
-        at_rest = colour_map(self._colours, light, at_rest=True)
+        self._finder = BlobFinder(table, self._radius_mm, colour_map(self._palette.colours, light))
+        at_rest = colour_map(self._palette.colours, light, at_rest=True)
         self._reader = BoardReader(ground, at_rest, self._kinds, light)
         self._caller.aim(ground, self._reader.seats)
         nearest_mm = float(table.camera.depth_mm(np.zeros((1, 3)))[0]) / 2
@@ -110,7 +112,16 @@ class BallWatcher:
             return ()
         self._read_s = frame.t_s
         self._steady.update(self._reader.read(frame, luma))
+        if frame.t_s - self._learned_s >= LEARN_S:
+            self._learned_s = frame.t_s
+            self._learn_colours(frame)
         return self._look(is_last=False)
+
+    def _learn_colours(self, frame: Frame) -> None:
+        """Follow the colours of the balls that lie while the light changes."""
+        if self._light is not None and self._palette.learn(self._reader.hues(frame, self._steady.agreed)):
+            self._finder.recolour(colour_map(self._palette.colours, self._light))
+            self._reader.recolour(colour_map(self._palette.colours, self._light, at_rest=True))
 
     def _check_view(self, view: View, frame: Frame, luma: Plane) -> tuple[Event, ...]:
         """Notice a knocked camera, wait until it is at rest, and find the table again; calling pauses meanwhile."""
