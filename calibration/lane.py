@@ -24,6 +24,8 @@ Array = NDArray[np.float64]
 SOFTER_PX: Final = 1.5
 # Cameras that are fitted to one place, at most, when the best of them is good.
 FITTED: Final = 3
+# Once a good one is found, other places have to show so much at a first look to be looked at.
+RIVAL: Final = 0.6
 # Places whose corners lie this near to each other, as a share of the lane's width, are one.
 SAME: Final = 0.03
 # How far off lines are looked for, as shares of the lid's smaller side: wide at first.
@@ -31,6 +33,8 @@ REACHES: Final = (0.05, 0.04, 0.03, 0.02)
 # A first guess counts for so many rounds, and is right to so many pixels.
 GUESS_ROUNDS: Final = 2
 CORNER_PX: Final = 4.0
+# A guess that shows less of the lane after these rounds is given up.
+HOPELESS: Final = 0.35
 # A lane shows at least so much of its line and of its lid's edge.
 LEAST_LINE: Final = 0.5
 LEAST_LID: Final = 0.5
@@ -104,13 +108,15 @@ def _candidates(drawn: Planes, planes: Planes, layout: Layout, lens: Lens | None
     found: list[FoundLane] = []
     tried: list[Array] = []
     for guess in lane_guesses(drawn, layout, lens):
-        corners_px = guess.to_px(np.array(layout.corners_mm))
-        here = [lane for lane in found if _overlap(lane.view.camera.to_px(np.array(layout.corners_mm)), corners_px)]
-        is_settled = min((lane.cost for lane in here), default=np.inf) < GOOD
-        if is_settled and sum(_overlap(other, corners_px) for other in tried) >= FITTED:
+        corners_px = guess.plane.to_px(np.array(layout.corners_mm))
+        good = [lane.view.camera.to_px(np.array(layout.corners_mm)) for lane in found if lane.cost < GOOD]
+        is_there = any(_overlap(other, corners_px) for other in good)
+        if is_there and sum(_overlap(other, corners_px) for other in tried) >= FITTED:
+            continue
+        if good and not is_there and guess.evidence < RIVAL:
             continue
         tried.append(corners_px)
-        lane = fit_lane(planes, layout, guess, None, lens)
+        lane = fit_lane(planes, layout, guess.plane, None, lens)
         found.extend([] if lane is None else [lane])
     return sorted(found, key=lambda lane: lane.cost)
 
@@ -164,6 +170,8 @@ def fit_lane(
             return None
         view = refine([*fixed, *look.sightings, *near], view.camera, lens_is_known=lens is not None)
         if not _is_usable(view.camera):
+            return None
+        if number + 1 == GUESS_ROUNDS and look.agreeing(view.camera).evidence < HOPELESS:
             return None
     look = look_at_lane(planes, layout, view.camera, REACHES[-1] * min(layout.size_mm))
     if not look.sightings:

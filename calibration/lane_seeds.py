@@ -1,6 +1,7 @@
 """Where a lane may be in a picture: perspectives of its lid that put the layout's lines onto straight ones there."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -12,7 +13,7 @@ from calibration.lens import Lens
 from calibration.parts import Layout
 from calibration.perspective import Plane, map_places
 from calibration.planes import Planes
-from calibration.quads import find_quads, find_segments
+from calibration.quads import find_faces, find_quads, find_segments
 from calibration.solve import SCAN
 from calibration.strips import FEW_SAMPLES
 
@@ -22,6 +23,7 @@ Array = NDArray[np.float64]
 MOST_QUADS: Final = 400
 FIRST: Final = 200
 HOPEFUL: Final = 10
+HOPEFUL_FACES: Final = 5
 # A camera sees right angles and sides as long as they are; lenses bend them by no more than this (radians, log ratio).
 BENT: Final = 0.2
 # Lines are met by drawn ones this near, as a share of the picture's width.
@@ -37,30 +39,51 @@ EVEN_MM: Final = 1.0
 REACH: Final = 0.04
 
 
-def lane_guesses(planes: Planes, layout: Layout, lens: Lens | None) -> list[Plane]:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Guess:
+    """A perspective of the lid's face, and how much of lid and line shows near it at a first look, 0 to 1."""
+
+    plane: Plane
+    evidence: float
+
+
+def lane_guesses(planes: Planes, layout: Layout, lens: Lens | None) -> list[Guess]:
     """Perspectives of the lid's face that put the layout's lines onto drawn ones, the best first."""
     height_px, width_px = planes.luma.shape
     whole = [np.clip(plane, 0, 255).astype(np.uint8) for plane in (planes.luma, planes.u, planes.v)]
     segments = np.concatenate([find_segments(plane, width_px) for plane in whole])
-    quads = find_quads(segments, width_px, height_px)[:MOST_QUADS]
     figures = _figures(layout)
-    homographies = np.array(
+    free = np.full((height_px, width_px), 255, dtype=np.uint8)
+    cv2.polylines(free, list(np.rint(segments).astype(np.int32)), False, 0, 1)
+    away_px = np.asarray(cv2.distanceTransform(free, cv2.DIST_L2, 5))
+    found: list[Plane] = []
+    for quads, count in (
+        (find_quads(segments, width_px, height_px)[:MOST_QUADS], HOPEFUL),
+        (find_faces(whole, width_px, height_px), HOPEFUL_FACES),
+    ):
+        homographies = _homographies(quads, figures)
+        homographies = homographies[_bent(homographies, width_px, height_px, lens) < BENT]
+        order = np.argsort(-_met(homographies, away_px, figures), kind="stable")[:FIRST]
+        found.extend(_distinct([Plane(homography=homographies[i]) for i in order], layout, count))
+    reach_mm = REACH * min(layout.size_mm)
+    guesses = [
+        Guess(plane=plane, evidence=look_at_lane(planes, layout, plane, reach_mm, samples=FEW_SAMPLES).evidence)
+        for plane in _distinct(found, layout, len(found))
+    ]
+    return sorted(guesses, key=lambda guess: -guess.evidence)
+
+
+def _homographies(quads: Array, figures: Sequence[Array]) -> Array:
+    """Perspectives, (n, 3, 3), that put each of the layout's figures onto each four-sided one, in all turns."""
+    turns = range(2 if _is_even(figures) else 4)
+    return np.array(
         [
             cv2.getPerspectiveTransform(figure.astype(np.float32), np.roll(quad, turn, axis=0).astype(np.float32))
             for quad in quads
             for figure in figures
-            for turn in range(2 if _is_even(figures) else 4)
+            for turn in turns
         ]
     ).reshape(-1, 3, 3)
-    homographies = homographies[_bent(homographies, width_px, height_px, lens) < BENT]
-    if not len(homographies):
-        return []
-    order = np.argsort(-_met(homographies, segments, figures, width_px, height_px), kind="stable")
-    hopeful = _distinct([Plane(homography=homographies[i]) for i in order[:FIRST]], layout, HOPEFUL)
-    reach_mm = REACH * min(layout.size_mm)
-    rated = [(look_at_lane(planes, layout, plane, reach_mm, samples=FEW_SAMPLES).evidence, plane) for plane in hopeful]
-    rated.sort(key=lambda entry: -entry[0])
-    return [plane for _, plane in rated]
 
 
 def _figures(layout: Layout) -> list[Array]:
@@ -90,11 +113,9 @@ def _bent(homographies: Array, width_px: int, height_px: int, lens: Lens | None)
     return least
 
 
-def _met(homographies: Array, segments: Array, figures: Sequence[Array], width_px: int, height_px: int) -> Array:
+def _met(homographies: Array, away_px: NDArray[np.generic], figures: Sequence[Array]) -> Array:
     """Which part of the layout's lines meets drawn ones in each perspective, (n,), large ones favoured."""
-    free = np.full((height_px, width_px), 255, dtype=np.uint8)
-    cv2.polylines(free, list(np.rint(segments).astype(np.int32)), False, 0, 1)
-    away = cv2.distanceTransform(free, cv2.DIST_L2, 5)
+    height_px, width_px = away_px.shape
     shares = (np.arange(POINTS) + 0.5)[:, None] / POINTS
     total, width = np.zeros(len(homographies)), np.zeros(len(homographies))
     for figure in figures:
@@ -107,7 +128,7 @@ def _met(homographies: Array, segments: Array, figures: Sequence[Array], width_p
         cells = np.rint(np.clip(points, -1, max(width_px, height_px))).astype(np.intp)
         inside = ((cells >= 0) & (cells < (width_px, height_px))).all(axis=2)
         cells = np.where(inside[..., None], cells, 0)
-        near = np.exp(-((away[cells[..., 1], cells[..., 0]] / (MET * width_px)) ** 2)) * inside
+        near = np.exp(-((away_px[cells[..., 1], cells[..., 0]] / (MET * width_px)) ** 2)) * inside
         total += near.mean(axis=1) / len(figures)
         width = np.ptp(np.clip(points[..., 0], 0, width_px), axis=1)
     return np.asarray(total * (width / width_px) ** LARGER)

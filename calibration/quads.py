@@ -25,6 +25,14 @@ MARGIN: Final = 0.05
 # Neighbouring sides meet at an angle whose sine is at least this.
 LEAST_SINE: Final = 0.2
 
+# Faces are bordered by edges of this many levels in a picture so much softened, and are as large as this share of it.
+EDGE: Final = 40.0
+SMOOTH_PX: Final = 1.0
+LEAST_FACE: Final = 0.01
+MOST_FACES: Final = 12
+# Corners may be cut off by these shares of the way around, the least first.
+CUTS: Final = (0.01, 0.02, 0.03, 0.045, 0.06)
+
 
 def find_segments(plane: NDArray[np.uint8], width_px: int) -> Array:
     """Straight pieces in a plane, (n, 2, 2): both ends in pixels of a picture of some width."""
@@ -67,6 +75,38 @@ def find_quads(segments: Array, width_px: int, height_px: int) -> Array:
     quads, convex = _counter_clockwise(quads)
     order = np.argsort(-worth[convex], kind="stable")
     return quads[convex][order]
+
+
+def find_faces(planes: Sequence[NDArray[np.uint8]], width_px: int, height_px: int) -> Array:
+    """Corners of smooth four-sided faces, (n, 4, 2), counter-clockwise for the eye, the largest first.
+
+    Among the many lines of a patterned cloth the face that has none stands out.
+    """
+    size = (FINE_PX, round(FINE_PX * height_px / width_px))
+    edges = np.zeros(size[::-1], dtype=np.uint8)
+    for plane in planes:
+        soft = cv2.GaussianBlur(cv2.resize(plane, size, interpolation=cv2.INTER_AREA), (0, 0), SMOOTH_PX)
+        edges |= np.asarray(cv2.Canny(soft, EDGE / 2, EDGE), dtype=np.uint8)
+    smooth = np.asarray(cv2.dilate(edges, np.ones((3, 3), dtype=np.uint8)) == 0, dtype=np.uint8)
+    outlines, _ = cv2.findContours(smooth, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
+    hulls = sorted((cv2.convexHull(outline) for outline in outlines), key=cv2.contourArea, reverse=True)
+    area_px = LEAST_FACE * size[0] * size[1]
+    faces = [_four_corners(hull) for hull in hulls if cv2.contourArea(hull) > area_px][:MOST_FACES]
+    found = [face for face in faces if face is not None]
+    if not found:
+        return np.zeros((0, 4, 2))
+    quads, convex = _counter_clockwise(np.array(found, dtype=np.float64))
+    return np.asarray((quads[convex] + 0.5) * (width_px / size[0]) - 0.5)
+
+
+def _four_corners(hull: cv2.typing.MatLike) -> Array | None:
+    """The corners of a hull, (4, 2), of which small cuts are taken for hidden corners; None where it has others."""
+    around_px = cv2.arcLength(hull, True)
+    for share in CUTS:
+        corners = cv2.approxPolyDP(hull, share * around_px, True).reshape(-1, 2)
+        if len(corners) <= 4:
+            return np.asarray(corners, dtype=np.float64) if len(corners) == 4 else None
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -21,10 +21,16 @@ GREEN, WHITE, RED = (60, 110, 40), (225, 228, 230), (40, 40, 190)
 BLUE, CREAM, BLACK = (150, 90, 40), (200, 225, 235), (25, 25, 25)
 """Blue, green, red."""
 
+ASKEW = np.array([[0.8, 0.6, 0.0], [-0.6, 0.8, 0.0], [0.0, 0.0, 1.0]])
+"""How a cloth lies on the table."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """Colours of a scene; ``border`` None: no line. ``light``: how bright; ``noise``: one standard deviation."""
+    """Colours of a scene; ``border`` None: no line. ``light``: how bright; ``noise``: one standard deviation.
+
+    ``tartan``: colour of lines that cross on the table cloth, None for a plain one.
+    """
 
     table: Colour = (70, 100, 130)
     lid: Colour = GREEN
@@ -34,6 +40,7 @@ class Look:
     light: float = 1.0
     noise: float = 2.0
     grain: float = 6.0
+    tartan: Colour | None = None
 
 
 def lane_layout(
@@ -114,6 +121,10 @@ def lane_frame(
     height, width = camera.height_px, camera.width_px
     grain = cv2.resize(random.normal(0, look.grain, (height // 12, width // 40)), (width * FINER, height * FINER))
     canvas = np.clip(np.array(look.table) + grain[..., None], 0, 255).astype(np.uint8)
+    for off_mm in range(-600, 601, 40) if look.tartan is not None else ():
+        for way in (np.array([[off_mm, -600, 0], [off_mm, 600, 0]]), np.array([[-600, off_mm, 0], [600, off_mm, 0]])):
+            ends = np.rint((camera.to_px(way @ ASKEW) + 0.5) * FINER).astype(int)
+            cv2.line(canvas, ends[0].tolist(), ends[1].tolist(), look.tartan or WHITE, 5 * FINER, cv2.LINE_AA)
     for middle in (*extra_boxes_mm, slid_mm):
         _draw_box(canvas, layout, camera, look, middle)
     for x_mm, y_mm in sorted(pins_mm, key=lambda place: -place[1]):

@@ -52,7 +52,7 @@ def miss_mm(found: CameraModel, true: CameraModel, layout: Layout, *, above_mm: 
 @pytest.mark.parametrize(
     ("layout", "camera", "look"),
     [
-        pytest.param(lane_layout(), lane_camera(40, -560, 360), Look(), id="low"),
+        pytest.param(lane_layout(), lane_camera(), Look(table=(120, 60, 40), tartan=WHITE), id="tartan cloth"),
         pytest.param(
             lane_layout(200, 200), lane_camera(20, -30, 560), Look(lid=WHITE, field=BLUE, border=RED), id="overhead"
         ),
@@ -137,11 +137,10 @@ def at(camera: CameraModel, x_mm: float, y_mm: float) -> CameraModel:
     return replace(camera, translation_mm=camera.translation_mm + camera.rotation @ np.array([x_mm, y_mm, 0.0]))
 
 
-@pytest.mark.parametrize("arm", [False, True], ids=["free", "arm"])
-def test_a_box_that_slid_is_found_again(arm: bool) -> None:
+def test_a_box_that_slid_is_found_again_with_an_arm_over_it() -> None:
     layout, camera = lane_layout(), lane_camera()
     table = Table(layout=layout, camera=camera, method="board", error_px=0.1)
-    frame = lane_frame(layout, camera, pins_mm=PINS, arm=arm, slid_mm=(2.9, -1.4))
+    frame = lane_frame(layout, camera, pins_mm=PINS, arm=True, slid_mm=(2.9, -1.4))
 
     now = refined(table, frame)
 
@@ -171,7 +170,7 @@ def true_camera(name: str) -> tuple[CameraModel, str]:
     return camera, truth["layout"]
 
 
-@pytest.mark.parametrize(("name", "method"), [("wb-02", "board"), ("wb-03", "markers"), ("wb-05", "board")])
+@pytest.mark.parametrize(("name", "method"), [("wb-02", "board"), ("wb-03", "markers")])
 def test_recorded_lanes_are_found_to_a_fraction_of_a_millimetre(name: str, method: str) -> None:
     camera, layout_name = true_camera(name)
     layout = load_layout(str(SAMPLES / "layouts" / f"{layout_name}.layout.json"))
