@@ -85,7 +85,7 @@ def find_lane(planes: Planes, layout: Layout, lens: Lens | None, *, tried: str =
     the lane, or more than one thing does, or it shows too little to be sure.
     """
     found = _candidates(planes, planes, layout, lens)
-    if not found or not shows(found[0]):
+    if not found or found[0].cost > 2 * DOUBTFUL:
         # Noise breaks lines into pieces too short to be told from it, and dim ones are no lines at all.
         found.extend(_candidates(planes.eased(SOFTER_PX), planes, layout, lens))
         found.sort(key=lambda lane: lane.cost)

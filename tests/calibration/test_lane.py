@@ -119,7 +119,7 @@ def test_what_is_no_lane_or_another_one_is_refused() -> None:
     bare = lane_frame(replace(lane_layout(10.0, 10.0), lane=None), camera)
 
     with pytest.raises(BadCalibration, match="looks like this lane"):
-        calibrate([seen], lane_layout(200.0, 200.0))
+        calibrate([seen], lane_layout(250.0, 120.0))
     with pytest.raises(BadCalibration, match=r"nothing in view looks like this lane .*--corners"):
         calibrate([bare], lane_layout())
 
