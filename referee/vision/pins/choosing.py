@@ -18,7 +18,7 @@ from referee.vision.pins.explain import (
 from referee.vision.pins.outlines import mask_of, outlines_of
 from referee.vision.pins.picture import Array
 
-PRICE: Final = 0.16
+PRICE: Final = 0.13
 """What one more pin must explain, as a share of what a pin in plain view explains."""
 
 PRICE_SLACK: Final = 0.02
