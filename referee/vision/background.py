@@ -33,6 +33,11 @@ Planes = tuple[Plane, Plane, Plane]
 """Luma at the size of the chroma planes, U and V."""
 
 
+MUCH = 1.25
+"""Times what counts as a change from which a red thing that is still red has yet become another: noise in dark paint,
+compression and half shadows change it by less, a ball over print of its own colour by more."""
+
+
 class Background:
     """Remembers the still scene at the size of the chroma planes and takes in what has stayed the same for a while."""
 
@@ -57,12 +62,29 @@ class Background:
         if frame.t_s - self._last_s >= SAMPLE_S:
             self._learn(now, self._still, frame.t_s)
         luma, chroma = self._differ(now, self._still)
-        # Levels are whole numbers: so are the steps, which spares conversions.
-        luma_step = math.floor(max(self._light * LUMA_STEP, NOISE_SIGMAS * self._noise[0]))
-        chroma_step = math.floor(max(self._light * CHROMA_STEP, NOISE_SIGMAS * self._noise[1]))
+        luma_step, chroma_step = self._steps()
         cv2.threshold(luma, luma_step, 1, cv2.THRESH_BINARY, luma)
         cv2.threshold(chroma, chroma_step, 1, cv2.THRESH_BINARY, chroma)
         return np.bitwise_or(luma, chroma).view(np.bool_)
+
+    def _steps(self) -> tuple[int, int]:
+        """Differences of luma and chroma that count as a change: levels are whole numbers, so are these."""
+        luma, chroma = self._noise
+        return (
+            math.floor(max(self._light * LUMA_STEP, NOISE_SIGMAS * luma)),
+            math.floor(max(self._light * CHROMA_STEP, NOISE_SIGMAS * chroma)),
+        )
+
+    def still_at(self, cells: NDArray[np.intp]) -> Planes:
+        """The still scene at some pixels, flat indices into the planes, (n,) each."""
+        luma, u, v = (plane.ravel()[cells] for plane in self.still)
+        return luma, u, v
+
+    def is_much(self, now: Planes, then: Planes) -> NDArray[np.bool_]:
+        """Which of some pixels differ by more than ``MUCH`` times what counts as a change: (n,) each."""
+        luma_step, chroma_step = self._steps()
+        luma, u, v = (np.abs(one.astype(np.int16) - other) for one, other in zip(now, then, strict=True))
+        return np.asarray((luma > MUCH * luma_step) | (u + v > MUCH * chroma_step), dtype=np.bool_)
 
     def _begin(self, now: Planes, t_s: float) -> None:
         luma, u, v = now

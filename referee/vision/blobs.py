@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.table import Table
 from hardware.frame import Frame, Plane
-from referee.vision.background import Planes
+from referee.vision.background import Background, Planes
 from referee.vision.circles import fit_circle
 from referee.vision.colours import ColourMap
 from referee.vision.shade import shaded
@@ -88,28 +88,41 @@ class BlobFinder:
         """Take the same colours as they look in another light."""
         self._map = colour_map
 
-    def find(self, frame: Frame, luma_half: Plane, changed: NDArray[np.bool_], still: Planes) -> tuple[Blob, ...]:
-        """Connected regions of one ball colour and a ball's size among the pixels that have ``changed`` from the
-        ``still`` scene, but for shadows on it; all at the size of the chroma planes."""
-        cells = np.flatnonzero(changed)
-        # Few pixels change, and of these few have a ball's colour: nothing is computed for all the others.
-        labels = self._map.label(luma_half.ravel()[cells], frame.u.ravel()[cells], frame.v.ravel()[cells])
-        coloured = np.flatnonzero(labels)
-        cells, labels = cells[coloured], labels[coloured]
-        kept = self._specks.are_kept(cells, labels)
-        cells, labels = cells[kept], labels[kept]
-        is_shade = shaded(cells, frame, luma_half, still)
+    def find(
+        self, frame: Frame, luma_half: Plane, changed: NDArray[np.bool_], background: Background
+    ) -> tuple[Blob, ...]:
+        """Connected regions of one ball colour and a ball's size among the pixels that have ``changed`` from the still
+        scene of the ``background``, but for shadows on it; all at the size of the chroma planes."""
+        cells, labels = self._coloured((luma_half, frame.u, frame.v), np.flatnonzero(changed), background)
+        is_shade = shaded(cells, frame, luma_half, background.still)
         width = changed.shape[1]
         blobs: list[Blob] = []
         for label in np.flatnonzero(np.bincount(labels) >= MIN_OUTLINE).tolist():
-            for contour in _contours(cells[labels == label], width=width):
+            own = np.flatnonzero(labels == label)
+            own_cells, own_shade = cells[own], is_shade[own]
+            for contour in _contours(own_cells, width=width):
                 if len(contour) >= MIN_OUTLINE and _is_long(contour, self._sizes):
                     outline = np.asarray(contour, dtype=np.int32).reshape(-1, 2)
-                    if _share_within(outline, cells[labels == label], is_shade[labels == label], width) > SHADOW_SHARE:
+                    if _share_within(outline, own_cells, own_shade, width) > SHADOW_SHARE:
                         continue
                     blob = _blob(self._map.colours[label - 1].name, outline, self._sizes)
                     blobs += [blob] if blob is not None else []
         return tuple(blobs)
+
+    def _coloured(
+        self, planes: Planes, changed: NDArray[np.intp], background: Background
+    ) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
+        """Those of the changed pixels, flat indices, that have a ball's colour, and its label: without specks, and
+        without things that had that colour before and differ little."""
+        luma, u, v = (plane.ravel()[changed] for plane in planes)
+        labels = self._map.label(luma, u, v)
+        # Few pixels change, and of these few have a ball's colour: nothing is computed for all the others.
+        coloured = np.flatnonzero(labels)
+        cells, labels = changed[coloured], labels[coloured]
+        now, still = (luma[coloured], u[coloured], v[coloured]), background.still_at(cells)
+        differ = (self._map.label(*still) != labels) | background.is_much(now, still)
+        kept = self._specks.are_kept(cells, labels, differ)
+        return cells[kept], labels[kept]
 
 
 def _contours(cells: NDArray[np.intp], *, width: int) -> Sequence[MatLike]:

@@ -8,23 +8,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.layout import Hole
 from hardware.frame import Frame, Plane
 from referee.vision.colours import BLACK, ColourMap
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind
-from referee.vision.loose import Loose, LooseFinder, without_seated
-from referee.vision.seats import Patches, Seat, seat_z_mm
+from referee.vision.loose import PIT_AREA, TOP_AREA, Loose, LooseFinder, without_seated
+from referee.vision.seats import Patches, Seat, seats_of
+from referee.vision.window import Window
 
 TAKEN_SHARE = 0.58
 """Share of a ball's disc that must have its colour. A ball shows 0.7 to 1 of it (gloss and shade take the rest); the
 ring printed in an empty hole, seen through it, at most half."""
-
-DISC = 0.85
-"""Part of a ball's radius that is looked at: its outermost edge mixes with what is behind."""
-
-MIDDLE = 0.5
-"""Inner part of that disc, as a share of its radius: a ball fills it, a printed ring leaves it bare."""
 
 MIDDLE_SHARE = 0.4
 """Share of the middle that must have the colour too where the hole itself is printed in it: gloss may take the rest."""
@@ -79,53 +73,50 @@ class BoardReader:
         camera, layout = table.camera, table.layout
         heights = (layout.height_mm, ground.board_z_mm)
         outline = np.array([[x, y, z] for x, y in layout.outline_mm for z in heights])
-        left, top, width, height = cv2.boundingRect(np.round(camera.to_px(outline) / 2).astype(np.int32))
-        rows, columns = (camera.height_px + 1) // 2, (camera.width_px + 1) // 2
-        # All is read in the rectangle around the board: (row, column) of its corner, and its shape.
-        self._corner = (min(max(top, 0), rows), min(max(left, 0), columns))
-        self._shape = (
-            max(min(top + height, rows) - self._corner[0], 0),
-            max(min(left + width, columns) - self._corner[1], 0),
-        )
+        self._window = window = Window(camera, outline, layout.height_mm)
         small = [hole for hole in layout.holes if hole not in ground.pits]
-        self.seats = tuple(self._seat(hole) for hole in small)
+        rings = dict(zip((hole.name for hole in layout.holes), window.rings(layout.holes, *RING), strict=True))
+        self.seats = seats_of(small, rings, table, window, ground.radius_mm)
         self._discs = Patches.of([seat.disc for seat in self.seats])
         self._rings = Patches.of([seat.ring for seat in self.seats])
-        rings = [np.flatnonzero(self._ring(hole)) for hole in layout.holes]
-        self._around = np.concatenate(rings) if rings else np.zeros(0, dtype=np.intp)
-        pits = np.zeros(self._shape, dtype=np.uint8)
-        for index, pit in enumerate(ground.pits, start=1):
-            cv2.fillPoly(pits, [self._circle(pit, 1.0)], index)
+        self._around = np.concatenate([np.zeros(0, dtype=np.intp), *rings.values()])
+        pits = np.zeros(window.shape, dtype=np.uint8)
+        for index, circle in enumerate(window.circles(ground.pits, 1.0), start=1):
+            cv2.fillPoly(pits, [circle], index)
         self._finder = LooseFinder(
             ground=ground,
             colour_map=colour_map,
             kinds=tuple(kinds),
-            corner=self._corner,
-            top=self._filled([self._to_cells(outline[1::2])]),
-            rims=self._filled([self._circle(hole, 1.0) for hole in small]),
+            corner=window.corner,
+            top=window.filled([window.to_cells(outline[1::2])]),
+            rims=window.filled(window.circles(small, 1.0)),
             pits=pits,
+            least=self._least_cells(outline, kinds, PIT_AREA if ground.pits else TOP_AREA),
         )
+
+    def is_touched(self, changed: NDArray[np.bool_]) -> bool:
+        """Whether something changed on or over the board, more than single pixels; ``changed``: (h, w) bool, where the
+        picture differs from the still scene, at the size of the chroma planes."""
+        window = np.ascontiguousarray(changed[self._window.area]).view(np.uint8)
+        return window.size > 0 and bool(np.asarray(cv2.medianBlur(window, 3)).any())
 
     def read(self, frame: Frame, luma_half: Plane) -> BoardReading:
         """Read one frame; ``luma_half``: (h, w) uint8, luma at the size of the chroma planes."""
-        (row, column), (height, width) = self._corner, self._shape
-        window = np.s_[row : row + height, column : column + width]
         if not len(self._around):
             return BoardReading(holes=(), loose=())
-        u, v, luma = frame.u[window], frame.v[window], luma_half[window]
-        bare = self._bare(u.astype(np.float32) - 128, v.astype(np.float32) - 128, luma.astype(np.float32) - BLACK)
-        colours = np.zeros(self._shape, dtype=np.uint8)
-        other = np.flatnonzero(~bare)
-        colours.ravel()[other] = self._map.label(luma.ravel()[other], u.ravel()[other], v.ravel()[other])
-        holes = self._read_holes(colours.ravel(), bare.ravel())
+        u, v, luma = (plane[self._window.area].ravel() for plane in (frame.u, frame.v, luma_half))
+        other = self._not_bare(u, v, luma)
+        bare = np.ones(u.shape, dtype=np.bool_)
+        bare[other] = False
+        colours = np.zeros(self._window.shape, dtype=np.uint8)
+        colours.ravel()[other] = self._map.label(luma[other], u[other], v[other])
+        holes = self._read_holes(colours.ravel(), bare)
         loose = self._finder.find(without_seated(colours, self._seated(holes)))
         return self._look_past(loose, holes, colours)
 
     def hues(self, frame: Frame, taken: Sequence[tuple[str, str]]) -> dict[str, float]:
         """The hue, in degrees, of each colour among balls in holes: ``taken``: holes and the colours in them."""
-        (row, column), (height, width) = self._corner, self._shape
-        window = np.s_[row : row + height, column : column + width]
-        u, v = frame.u[window].ravel(), frame.v[window].ravel()
+        u, v = frame.u[self._window.area].ravel(), frame.v[self._window.area].ravel()
         discs: dict[str, list[NDArray[np.intp]]] = {}
         for seat in self.seats:
             for colour in (colour for hole, colour in taken if hole == seat.hole.name):
@@ -165,8 +156,8 @@ class BoardReader:
         for k, seat in enumerate(self.seats):
             gap_px = math.hypot(ball.x_px - seat.x_px, ball.y_px - seat.y_px)
             if depth_mm < seat.depth_mm and gap_px < radius_px + seat.radius_px:
-                rows, columns = np.divmod(seat.disc, self._shape[1])
-                x, y = 2 * (columns + self._corner[1]) + 0.5, 2 * (rows + self._corner[0]) + 0.5
+                rows, columns = np.divmod(seat.disc, self._window.shape[1])
+                x, y = 2 * (columns + self._window.corner[1]) + 0.5, 2 * (rows + self._window.corner[0]) + 0.5
                 yield k, seat.disc[np.hypot(x - ball.x_px, y - ball.y_px) > HALO * radius_px]
 
     def _seen_past(self, k: int, cells: NDArray[np.intp], colours: NDArray[np.uint8]) -> HoleReading:
@@ -184,21 +175,28 @@ class BoardReader:
             is_covered=is_covered,
         )
 
-    def _bare(self, u: NDArray[np.float32], v: NDArray[np.float32], luma: NDArray[np.float32]) -> NDArray[np.bool_]:
-        """Which pixels have the board's own chroma (the median around the holes), as it is or scaled down by shade.
+    def _not_bare(self, u: Plane, v: Plane, luma: Plane) -> NDArray[np.intp]:
+        """Which pixels of the window, flat indices, have not the board's own chroma (the median around the holes), as
+        it is or scaled down by shade.
 
         The board's look is learned anew with each reading, but not from under a hand: only while most of it still
         looks as it did.
         """
-        rings = [plane.ravel()[self._around] for plane in (u, v, luma)]
-        look = (float(np.median(rings[0])), float(np.median(rings[1])), float(np.median(rings[2])))
+        look = (
+            float(np.median(u[self._around])) - 128,
+            float(np.median(v[self._around])) - 128,
+            float(np.median(luma[self._around])) - BLACK,
+        )
         if self._look is None or math.hypot(look[0] - self._look[0], look[1] - self._look[1]) < self._board_chroma / 2:
             self._look = look
         board_u, board_v, board_y = self._look
-        same = (u - board_u) ** 2 + (v - board_v) ** 2 < self._board_chroma**2
-        light = board_y / np.maximum(luma, 8.0)
-        off = (u * light - board_u) ** 2 + (v * light - board_v) ** 2
-        return np.asarray(same | (off < (SHADED_CHROMA * math.hypot(board_u, board_v)) ** 2), dtype=np.bool_)
+        off = np.square(u - np.float32(128 + board_u)) + np.square(v - np.float32(128 + board_v))
+        other = np.flatnonzero(off >= self._board_chroma**2)
+        # Most of a board is seen in its own light: shade is looked for in the rest alone.
+        light = board_y / np.maximum(luma[other].astype(np.float32) - BLACK, 8.0)
+        off = np.square((u[other].astype(np.float32) - 128) * light - board_u)
+        off += np.square((v[other].astype(np.float32) - 128) * light - board_v)
+        return other[off >= (SHADED_CHROMA * math.hypot(board_u, board_v)) ** 2]
 
     def _read_holes(self, colours: NDArray[np.uint8], bare: NDArray[np.bool_]) -> tuple[HoleReading, ...]:
         kinds = len(self._map.colours) + 1
@@ -232,8 +230,8 @@ class BoardReader:
         names = [colour.name for colour in self._map.colours]
         return [
             (
-                round(seat.x_px / 2) - self._corner[1],
-                round(seat.y_px / 2) - self._corner[0],
+                round(seat.x_px / 2) - self._window.corner[1],
+                round(seat.y_px / 2) - self._window.corner[0],
                 math.ceil(1.15 * seat.radius_px / 2),
                 names.index(reading.colour) + 1,
             )
@@ -241,54 +239,12 @@ class BoardReader:
             if reading.colour is not None
         ]
 
-    def _seat(self, hole: Hole) -> Seat:
-        layout, camera = self._table.layout, self._table.camera
-        z_mm = seat_z_mm(hole, top_mm=layout.height_mm, floor_mm=layout.hole_floor_mm, radius_mm=self._radius_mm)
-        centre = np.array([[hole.x_mm, hole.y_mm, z_mm]])
-        (x_px, y_px), radius_px = camera.to_px(centre)[0], float(camera.radius_px(centre, self._radius_mm)[0])
-        rows, columns = np.indices(self._shape, sparse=True)
-        row, column = self._corner
-        away = np.hypot(2 * (columns + column) + 0.5 - x_px, 2 * (rows + row) + 0.5 - y_px)
-        disc = away < DISC * radius_px
-        return Seat(
-            hole=hole,
-            x_px=float(x_px),
-            y_px=float(y_px),
-            radius_px=radius_px,
-            depth_mm=float(camera.depth_mm(centre)[0]),
-            disc=np.flatnonzero(disc),
-            middle=np.flatnonzero(away < MIDDLE * DISC * radius_px),
-            ring=np.flatnonzero((self._ring(hole) > 0) & ~disc),
-        )
-
-    def _ring(self, hole: Hole) -> NDArray[np.uint8]:
-        """1 on the ring of board around a hole."""
-        return self._filled([self._circle(hole, RING[1])]) - self._filled([self._circle(hole, RING[0])])
-
-    def _circle(self, hole: Hole, scale: float) -> NDArray[np.int32]:
-        """A circle about a hole on the top face, ``scale`` of its radius, in cells of the window: (32, 1, 2)."""
-        angles = np.linspace(0.0, 2 * math.pi, 32, endpoint=False)
-        return self._to_cells(
-            np.column_stack(
-                [
-                    hole.x_mm + scale * hole.radius_mm * np.cos(angles),
-                    hole.y_mm + scale * hole.radius_mm * np.sin(angles),
-                    np.full(32, self._table.layout.height_mm),
-                ]
-            )
-        )
-
-    def _to_cells(self, points_mm: NDArray[np.float64]) -> NDArray[np.int32]:
-        """World points, (n, 3) mm, to chroma pixels of the window, (n, 1, 2)."""
-        cells = np.round(self._table.camera.to_px(points_mm) / 2) - self._corner[::-1]
-        return cells.astype(np.int32).reshape(-1, 1, 2)
-
-    def _filled(self, polygons: Sequence[NDArray[np.int32]]) -> NDArray[np.uint8]:
-        """1 inside any of the polygons, 0 elsewhere, of the window's shape."""
-        mask = np.zeros(self._shape, dtype=np.uint8)
-        for polygon in polygons:
-            cv2.fillPoly(mask, [polygon], 1)
-        return mask
+    def _least_cells(self, outline: NDArray[np.float64], kinds: Sequence[BallKind], area: tuple[float, float]) -> int:
+        """How many pixels a loose ball shows at least: the smallest of them, where it is furthest away."""
+        if not kinds:
+            return 1
+        radius_px = self._table.camera.radius_px(outline, min(kind.radius_mm for kind in kinds)).min()
+        return max(1, int(area[0] * math.pi * float(radius_px) ** 2 / 4))
 
 
 def _is_part(ball: Loose, seat: Seat) -> bool:

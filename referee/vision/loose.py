@@ -44,7 +44,7 @@ class LooseFinder:
     """Finds loose balls in a window of the chroma planes.
 
     ``corner``: (row, column) of the window. ``top``: (h, w) uint8, 1 where a ball on the board can be seen; ``rims``:
-    1 within a small hole; ``pits``: 1 + index of the pit there.
+    1 within a small hole; ``pits``: 1 + index of the pit there. ``least``: pixels that a ball shows at least.
     """
 
     ground: Ground
@@ -54,6 +54,7 @@ class LooseFinder:
     top: NDArray[np.uint8]
     rims: NDArray[np.uint8]
     pits: NDArray[np.uint8]
+    least: int
 
     def find(self, colours: NDArray[np.uint8]) -> tuple[Loose, ...]:
         """The loose balls among labelled pixels of the window, (h, w) uint8; those in holes were taken out before."""
@@ -62,7 +63,7 @@ class LooseFinder:
         found: list[Loose] = []
         for index, colour in enumerate(self.colour_map.colours, start=1):
             mask = (shown == index).view(np.uint8)
-            if not cv2.countNonZero(mask):
+            if cv2.countNonZero(mask) < self.least:
                 continue
             count, parts, stats, centroids = cv2.connectedComponentsWithStats(mask, ltype=cv2.CV_16U)
             inside = np.bincount(parts[is_rim], minlength=count)

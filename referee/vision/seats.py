@@ -1,7 +1,7 @@
 """Where balls are seen that lie in the holes of a board."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -9,6 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import Hole
+from calibration.table import Table
+from referee.vision.window import Window
+
+DISC = 0.85
+"""Part of a ball's radius that is looked at: its outermost edge mixes with what is behind."""
+
+MIDDLE = 0.5
+"""Inner part of that disc, as a share of its radius: a ball fills it, a printed ring leaves it bare."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,3 +58,35 @@ def seat_z_mm(hole: Hole, *, top_mm: float, floor_mm: float, radius_mm: float) -
     if radius_mm <= hole.radius_mm:
         return floor_mm + radius_mm
     return top_mm + math.sqrt(radius_mm**2 - hole.radius_mm**2)
+
+
+def seats_of(
+    holes: Sequence[Hole], rings: Mapping[str, NDArray[np.intp]], table: Table, window: Window, radius_mm: float
+) -> tuple[Seat, ...]:
+    """Where balls of this radius are seen in some holes; ``rings``: cells of the ring around each, by its name."""
+    layout, camera = table.layout, table.camera
+    heights = [
+        seat_z_mm(hole, top_mm=layout.height_mm, floor_mm=layout.hole_floor_mm, radius_mm=radius_mm) for hole in holes
+    ]
+    if not holes:
+        return ()
+    centres = np.array([[hole.x_mm, hole.y_mm, z_mm] for hole, z_mm in zip(holes, heights, strict=True)])
+    places, radii_px, depths_mm = camera.to_px(centres), camera.radius_px(centres, radius_mm), camera.depth_mm(centres)
+    seats = []
+    for hole, (x_px, y_px), radius_px, depth_mm in zip(
+        holes, places.tolist(), radii_px.tolist(), depths_mm.tolist(), strict=True
+    ):
+        disc = window.disc(x_px, y_px, DISC * radius_px)
+        seats.append(
+            Seat(
+                hole=hole,
+                x_px=x_px,
+                y_px=y_px,
+                radius_px=radius_px,
+                depth_mm=depth_mm,
+                disc=disc,
+                middle=window.disc(x_px, y_px, MIDDLE * DISC * radius_px),
+                ring=np.setdiff1d(rings[hole.name], disc, assume_unique=True),
+            )
+        )
+    return tuple(seats)

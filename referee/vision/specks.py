@@ -1,12 +1,12 @@
 """Specks of noise among labelled pixels, told from what is as large as a ball before anything else is asked of them."""
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
-SQUARES = ((4, 8), (2, 3))
-"""Sides of the squares in which pixels are counted, and how many make one dense: half, and more than by chance."""
+SQUARES = ((4, 8, 6.4), (2, 3, 4.0))
+"""Sides of the squares in which pixels are counted, how many make one dense, and the width from which a disc always
+makes one dense: when its centre is on a corner of four squares, a quarter of it is in each. A quarter of the first
+disc may show another colour."""
 
 AROUND = range(-2, 3)
 """Rows and columns of squares about a dense one whose pixels are kept: outlines fray."""
@@ -25,12 +25,14 @@ class _Squares:
         self._count = int(self._of[-1]) + margin * (across + 1) + 1
         self._about = np.array([up * across + right for up in AROUND for right in AROUND], dtype=np.int32)
 
-    def are_dense(self, cells: NDArray[np.intp], labels: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Which pixels are in a square half filled with their own label, or near one."""
+    def are_dense(
+        self, cells: NDArray[np.intp], labels: NDArray[np.uint8], counted: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Which pixels are in a square dense in their own label, or near one."""
         squares = labels.astype(np.int32)
         squares *= self._count
         squares += self._of[cells]
-        in_order = np.sort(squares)
+        in_order = np.sort(squares[counted])
         full = in_order[self._least - 1 :]
         full = full[full == in_order[: len(full)]]
         near = np.zeros((int(labels.max(initial=0)) + 1) * self._count, dtype=np.bool_)
@@ -39,28 +41,30 @@ class _Squares:
 
 
 class SpeckFilter:
-    """Tells by how densely a label fills small squares: a disc that is large enough fills one by half,
-    however it lies on them. Along all edges in a picture noise makes specks, hundreds of them."""
+    """Tells by how densely a label fills small squares: a disc that is large enough makes one dense, however
+    it lies on them. Along all edges in a picture noise makes specks, hundreds of them."""
 
     def __init__(self, widths: NDArray[np.float32]) -> None:
         """``widths``: of the discs to keep, wherever they are, in pixels, (h, w); what is too small for any square is
         kept always."""
         self._zones: list[tuple[_Squares, NDArray[np.bool_]]] = []
         left = np.ones(widths.size, dtype=np.bool_)
-        for side, least in SQUARES:
-            # When a disc's centre is on a corner of four squares, a quarter of it is in each.
-            fits = left & (math.pi / 16 * widths.ravel() ** 2 >= least)
+        for side, least, width in SQUARES:
+            fits = left & (widths.ravel() >= width)
             if fits.any():
                 self._zones.append((_Squares(side, least, widths.shape), fits))
             left &= ~fits
 
-    def are_kept(self, cells: NDArray[np.intp], labels: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Which pixels, flat indices in ascending order with a label each, are no specks."""
+    def are_kept(
+        self, cells: NDArray[np.intp], labels: NDArray[np.uint8], counted: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Which pixels, flat indices in ascending order with a label each, are no specks; only those that are
+        ``counted`` make a square dense."""
         keep = np.ones(len(cells), dtype=np.bool_)
         for squares, zone in self._zones:
             here = zone[cells]
             if here.all():
-                return squares.are_dense(cells, labels)
+                return squares.are_dense(cells, labels, counted)
             if here.any():
-                keep &= squares.are_dense(cells, labels) | ~here
+                keep &= squares.are_dense(cells, labels, counted) | ~here
         return keep

@@ -41,6 +41,11 @@ class SteadyBoard:
         """Whether there were readings enough to believe anything."""
         return self._readings >= AGREEING
 
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether the newest readings differ from what is believed, or are too few to believe anything."""
+        return bool(self._doubt) or not self.is_known or any(count < AGREEING for _, count in self._loose)
+
     def is_open(self, colours: Collection[str]) -> bool:
         """Whether the newest readings leave open where balls of these colours came to lie, or whether a ball went."""
         went = any(self._holes[hole] is not None or colour in colours for hole, (colour, _) in self._doubt.items())

@@ -29,6 +29,9 @@ from referee.vision.view import MOVED_PX, View
 READ_S = 0.1
 """Time between two readings of the board."""
 
+REREAD_S = 1.0
+"""The same where nothing changes: light and paint may do so too slowly to be noticed."""
+
 STARTLED = 3.0
 """Growth of the changed part of the picture, from one frame to the next, that only a knocked camera or a switched lamp
 makes: the view is then checked at once."""
@@ -60,6 +63,7 @@ class BallWatcher:
         self._view: View | None = None
         self._moved_px: float | None = None
         self._read_s = -math.inf
+        self._last_reading_s, self._was_touched = -math.inf, True
         self._now_s = 0.0
         self._busy = 0.0
         self._table = table
@@ -79,6 +83,7 @@ class BallWatcher:
         nearest_mm = float(table.camera.depth_mm(np.zeros((1, 3)))[0]) / 2
         self._tracker.max_speed_px_s = MAX_SPEED_MM_S * table.camera.focal_px / nearest_mm
         self._exposure, self._changed = Exposure(luma), None
+        self._was_touched = True
         self._view = View(table, luma)
         return self._view
 
@@ -106,22 +111,31 @@ class BallWatcher:
             if self._moved_px is not None or notice:
                 return notice
         self._veil.add(frame.t_s, changed)
-        blobs = self._finder.find(frame, luma, changed, self._background.still)
+        blobs = self._finder.find(frame, luma, changed, self._background)
         self._take_ended(self._tracker.update(frame.index, frame.t_s, blobs, self._lay_before))
         if not is_due:
             return ()
         self._read_s = frame.t_s
-        self._steady.update(self._reader.read(frame, luma))
+        self._read_board(frame, luma, changed)
         if frame.t_s - self._learned_s >= LEARN_S:
             self._learned_s = frame.t_s
             self._learn_colours(frame)
         return self._look(is_last=False)
+
+    def _read_board(self, frame: Frame, luma: Plane, changed: NDArray[np.bool_]) -> None:
+        """Read the board, unless nothing has changed there since a reading that agreed with those before it."""
+        is_touched = self._reader.is_touched(changed)
+        is_old = frame.t_s - self._last_reading_s >= REREAD_S
+        if is_touched or self._was_touched or is_old or self._steady.is_in_doubt:
+            self._steady.update(self._reader.read(frame, luma))
+            self._last_reading_s, self._was_touched = frame.t_s, is_touched
 
     def _learn_colours(self, frame: Frame) -> None:
         """Follow the colours of the balls that lie while the light changes."""
         if self._light is not None and self._palette.learn(self._reader.hues(frame, self._steady.agreed)):
             self._finder.recolour(colour_map(self._palette.colours, self._light))
             self._reader.recolour(colour_map(self._palette.colours, self._light, at_rest=True))
+            self._was_touched = True
 
     def _check_view(self, view: View, frame: Frame, luma: Plane) -> tuple[Event, ...]:
         """Notice a knocked camera, wait until it is at rest, and find the table again; calling pauses meanwhile."""

@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 
 from hardware.frame import Frame
+from referee.vision.background import Background
 from referee.vision.blobs import BlobFinder
 from referee.vision.colours import colour_map, half_luma, known_colours
 from tests.vision.scene import PAINT, RADIUS_MM, frame, picture, table
@@ -29,9 +30,10 @@ def on_blue_cloth(*, with_ball: bool, with_shadow: bool) -> Frame:
 def test_a_shadow_is_told_from_a_ball_of_the_cloths_colour() -> None:
     finder = BlobFinder(table(), RADIUS_MM, colour_map(known_colours(["blue"])))
     still, now = (on_blue_cloth(with_ball=seen, with_shadow=seen) for seen in (False, True))
-    planes, luma = (half_luma(still), still.u, still.v), half_luma(now)
-    changed = np.abs(luma.astype(int) - planes[0]) > 8
-    (ball,) = finder.find(now, luma, changed, planes)
+    background, luma = Background(), half_luma(now)
+    background.changed(still, half_luma(still))
+    changed = np.abs(luma.astype(int) - half_luma(still)) > 8
+    (ball,) = finder.find(now, luma, changed, background)
     x, y = table().camera.to_px(np.array([SPOT]))[0]
     assert abs(ball.x_px - (x - 14)) < 2
     assert abs(ball.y_px - y) < 2

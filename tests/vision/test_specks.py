@@ -12,7 +12,11 @@ def kept(picture: np.ndarray, width: float) -> np.ndarray:
     """What is left of a picture of labels."""
     cells = np.flatnonzero(picture)
     filtered = np.zeros(picture.size, np.uint8)
-    found = cells[SpeckFilter(np.full(SHAPE, width, np.float32)).are_kept(cells, picture.ravel()[cells])]
+    found = cells[
+        SpeckFilter(np.full(SHAPE, width, np.float32)).are_kept(
+            cells, picture.ravel()[cells], np.ones(len(cells), np.bool_)
+        )
+    ]
     filtered[found] = picture.ravel()[found]
     return filtered.reshape(SHAPE)
 
@@ -65,4 +69,13 @@ def test_near_and_far_have_squares_of_their_own() -> None:
     widths[:, 40:] = 12.0
     shown = disc(20.0, 30.0, 4.5) + disc(60.0, 30.0, 12.0)
     cells = np.flatnonzero(shown)
-    assert SpeckFilter(widths).are_kept(cells, shown.ravel()[cells]).all()
+    assert SpeckFilter(widths).are_kept(cells, shown.ravel()[cells], np.ones(len(cells), np.bool_)).all()
+
+
+def test_what_is_not_counted_is_kept_beside_what_is() -> None:
+    shown = disc(40.0, 30.0, 16.0)
+    cells = np.flatnonzero(shown)
+    left = cells % SHAPE[1] < 40
+    specks = SpeckFilter(np.full(SHAPE, 12.0, np.float32))
+    assert specks.are_kept(cells, shown.ravel()[cells], left).all()
+    assert not specks.are_kept(cells, shown.ravel()[cells], np.zeros(len(cells), np.bool_)).any()
