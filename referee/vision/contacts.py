@@ -15,6 +15,9 @@ HIDDEN_S = 0.25
 LEAST_RISE_S = 0.12
 """How long the flight after a hidden bounce must be seen: no ball in a hand keeps to a parabola for that long."""
 
+BRIEF_S = 0.2
+"""How long a ball must be seen flying to the board for its way there to be known."""
+
 LEAST_HOP_MM = 0.2
 """A lower hop is rolling: cloth and wood are no flatter, and no eye sees it."""
 
@@ -52,6 +55,20 @@ class Contact:
     is_inferred: bool = False
 
 
+def is_start_open(first: Contact, seen_s: float, ground: Ground) -> bool:
+    """Whether a ball first met the board, and was seen for so short a time before, at ``seen_s`` first, that it may as
+    well have come from the table."""
+    lead_s = first.t_s - seen_s
+    return first.surface != "table" and lead_s < BRIEF_S and _since_table_s(first, ground) - lead_s < HIDDEN_S
+
+
+def _since_table_s(first: Contact, ground: Ground) -> float:
+    """How long before its first contact a ball was at the table's height, on its way up."""
+    # Height s before the contact: z - vz s - g s^2 / 2. It equals the table's before the top of the flight.
+    above_mm, vz = first.z_mm - ground.table_z_mm, first.before_mm_s[2]
+    return (math.sqrt(max(0.0, vz * vz + 2 * GRAVITY_MM_S2 * above_mm)) - vz) / GRAVITY_MM_S2
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hidden:
     """A bounce before the first sighting. ``unseen_share``: of the pictures between in which the ball could be hidden;
@@ -77,9 +94,7 @@ def hidden_bounce(
     rising_mm_s = vz + GRAVITY_MM_S2 * lead_s
     if lead_s < LEAST_RISE_S or rising_mm_s <= 3 * rise_sigma_mm_s:
         return None
-    # Height s before the contact: z - vz s - g s^2 / 2. It equals the table's before the top of the flight.
-    above_mm = first.z_mm - ground.table_z_mm
-    since_s = (math.sqrt(vz * vz + 2 * GRAVITY_MM_S2 * above_mm) - vz) / GRAVITY_MM_S2
+    since_s = _since_table_s(first, ground)
     x_mm, y_mm = first.x_mm - vx * since_s, first.y_mm - vy * since_s
     if since_s - lead_s > HIDDEN_S or ground.outside_mm(x_mm, y_mm) < 0:
         return None

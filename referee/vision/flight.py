@@ -14,7 +14,7 @@ import numpy as np
 from calibration.table import Table
 from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples
 from referee.vision.chain import Chain
-from referee.vision.contacts import Contact, CouldHide, board_edge, hidden_bounce, low_hops
+from referee.vision.contacts import Contact, CouldHide, board_edge, hidden_bounce, is_start_open, low_hops
 from referee.vision.ground import TABLE, Ground, kind_of
 from referee.vision.search import Found, Reading, Search
 from referee.vision.segments import PIECE_COST, cut
@@ -59,7 +59,7 @@ class Flight:
 
     ``cost_per_sample``: squared sigmas; about 1 where physics explains the pixels. ``margin``: squared sigmas by which
     the best reading that comes to another call, with ``rival_bounces`` on the table or no knock on the board, is
-    dearer. ``is_start_open``: the ball came into view rising, and it can't be told whether it had bounced before.
+    dearer. ``is_start_open``: it can't be told whether the ball had bounced before it came into view.
     """
 
     start_s: float
@@ -135,7 +135,7 @@ def _read_stretch(samples: Samples, stretch: Stretch, ground: Ground, could_hide
         cost_per_sample=chain.cost / chain.samples,
         margin=margin,
         rival_bounces=rival,
-        is_start_open=hidden is not None and hidden.unseen_share < 1.0,
+        is_start_open=hidden.unseen_share < 1.0 if hidden else is_start_open(seen[0], chain.fits_from_s, ground),
     )
 
 

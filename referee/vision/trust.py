@@ -49,7 +49,7 @@ def sureness(margin: float) -> float:
 def _trust_in_start(flight: Flight) -> Trust:
     if flight.is_start_open:
         return Trust(
-            confidence=OPEN_CONFIDENCE, review="the ball came into view rising: it may have bounced on the table before"
+            confidence=OPEN_CONFIDENCE, review="the ball came into view late: it may have bounced on the table before"
         )
     count = flight.table_bounces + 1 if flight.touched_board else 2
     is_inferred = any(contact.is_inferred for contact in flight.contacts[:count])
