@@ -24,6 +24,9 @@ PRICE: Final = 0.13
 PRICE_SLACK: Final = 0.02
 """How far off what a pin explains may be, in the same shares."""
 
+OWN_PLACE: Final = 1.2
+"""How far apart, in radii of the belly, the feet of two pins at least seem to be."""
+
 COARSE: Final = 2
 """Pins are chosen in a picture so many times smaller."""
 
@@ -54,6 +57,7 @@ class Chooser:
         typical = outlines_of(middle, scene.size, scene.window)
         self._plain = float(mask_of(typical, 0, scene.evidence.shape).sum()) / COARSE**2 * (1 + EDGE_WORTH)
         self._stands = poses[:, 4] == 0
+        self._feet = poses[:, :2] / scene.size.radius_mm
         self._price = np.where(poses[:, 4] > 0, PRICE + LYING_PRICE / 2, PRICE) * self._plain
 
     def chosen(self, most: int) -> list[int]:
@@ -75,8 +79,11 @@ class Chooser:
 
     def chance_of_more(self, picked: list[int]) -> float:
         """How likely it is that one more upright pin is there that was not worth its price."""
-        clashing = self._clash[picked].any(axis=0)
-        which = np.flatnonzero(self._stands & ~clashing)
+        standing = [k for k in picked if self._stands[k]]
+        tilted = [k for k in picked if not self._stands[k]]
+        apart = np.linalg.norm(self._feet[:, None] - self._feet[standing][None], axis=-1).min(axis=1, initial=np.inf)
+        # Places are a little off: one that seems to be within another may still be one of its own.
+        which = np.flatnonzero(self._stands & (apart > OWN_PLACE) & ~self._clash[tilted].any(axis=0))
         gains = self._gains(picked, which) / self._plain
         return float(1 / (1 + np.exp(-gains.max(initial=-1.0) / PRICE_SLACK)))
 

@@ -14,7 +14,7 @@ from referee.vision.pins.picture import BELLY_PX
 from referee.vision.pins.pin import Pin, PinReading, PinSize, PinState
 from referee.vision.pins.surfaces import SIDE, Parts
 
-LEAST_SEEN: Final = 0.12
+LEAST_SEEN: Final = 0.08
 LEAST_QUALITY: Final = 0.4
 """What a pin must show, as a share of an upright one in plain view, and how well that must fit."""
 
