@@ -116,7 +116,7 @@ def _candidates(drawn: Planes, planes: Planes, layout: Layout, lens: Lens | None
         if good and not is_there and guess.evidence < RIVAL:
             continue
         tried.append(corners_px)
-        lane = fit_lane(planes, layout, guess.plane, None, lens)
+        lane = fit_lane(planes, layout, guess.plane, lens)
         found.extend([] if lane is None else [lane])
     return sorted(found, key=lambda lane: lane.cost)
 
@@ -145,10 +145,8 @@ def _fault(lane: FoundLane) -> str | None:
     return None if enough and lane.cost <= DOUBTFUL else shown
 
 
-def fit_lane(
-    planes: Planes, layout: Layout, start: Plane | CameraModel, anchors: Sighting | None, lens: Lens | None
-) -> FoundLane | None:
-    """The camera that fits the lane's lines near a guess, and ``anchors`` too; None where it shows too little."""
+def fit_lane(planes: Planes, layout: Layout, start: Plane | CameraModel, lens: Lens | None) -> FoundLane | None:
+    """The camera that fits the lane's lines near a guess; None where it shows too little."""
     height_px, width_px = planes.luma.shape
     guess = None
     if isinstance(start, Plane):
@@ -161,14 +159,13 @@ def fit_lane(
             return None
     else:
         view = View(camera=start, scales=(), cost=0.0)
-    fixed = [] if anchors is None else [anchors]
     for number, share in enumerate(REACHES):
         seen_by: Projection = start if number == 0 else view.camera
         look = look_at_lane(planes, layout, seen_by, share * min(layout.size_mm), only_line=number < GUESS_ROUNDS)
         near = [guess] if guess is not None and number < GUESS_ROUNDS else []
         if not look.sightings:
             return None
-        view = refine([*fixed, *look.sightings, *near], view.camera, lens_is_known=lens is not None)
+        view = refine([*look.sightings, *near], view.camera, lens_is_known=lens is not None)
         if not _is_usable(view.camera):
             return None
         if number + 1 == GUESS_ROUNDS and look.agreeing(view.camera).evidence < HOPELESS:
@@ -176,11 +173,10 @@ def fit_lane(
     look = look_at_lane(planes, layout, view.camera, REACHES[-1] * min(layout.size_mm))
     if not look.sightings:
         return None
-    sightings = (*fixed, *look.sightings)
-    view = refine(sightings, view.camera, lens_is_known=lens is not None)
+    view = refine(look.sightings, view.camera, lens_is_known=lens is not None)
     if not _is_usable(view.camera):
         return None
-    return FoundLane(look=look.agreeing(view.camera), sightings=sightings, view=view)
+    return FoundLane(look=look.agreeing(view.camera), sightings=look.sightings, view=view)
 
 
 def ways_round(lane: FoundLane, planes: Planes, layout: Layout) -> list[FoundLane]:

@@ -42,7 +42,7 @@ def lane_from_corners(
             refused = refused or error
     if not starts:
         raise refused or BadCalibration("no corners are given", "--corners", CORNER_REMEDY)
-    fitted = [fit_lane(planes, layout, start.view.camera, None, lens) for start in starts]
+    fitted = [fit_lane(planes, layout, start.view.camera, lens) for start in starts]
     shown = [lane for lane in fitted if lane is not None and shows(lane)]
     if not shown:
         return _without_look(starts[0])
@@ -58,7 +58,7 @@ def lane_from_markers(seen: Sequence[SeenMarker], planes: Planes, layout: Layout
         found = _by_look(planes, layout, lens, seen, "the markers don't lie as the layout says, and ")
         return replace(found, notes=(*found.notes, MARKERS_OUT))
     # Boxes are pushed by every tap: where this one is among its markers is left to what it shows of itself.
-    lane = fit_lane(planes, layout, start.view.camera, None, lens)
+    lane = fit_lane(planes, layout, start.view.camera, lens)
     if lane is None or not shows(lane):
         lane = _placed(planes, layout, lens, seen)
     if lane is None:
