@@ -35,9 +35,6 @@ PLAIN: Final = 0.93
 """Fit from which a standing pin is taken to stand: one that fell away from the camera
 or towards it covers nearly the same, but not as well, and is rare."""
 
-MOSTLY_HIDDEN: Final = 0.45
-"""Visible share of a pin below which nothing is told but that its head is there."""
-
 MOST_MOVES: Final = 4
 """Steps of one size that a pin may take."""
 
@@ -192,12 +189,8 @@ class _Fitter:
         )
 
     def _is_doubtful(self, upright: Array, k: int) -> bool:
-        """Whether a pin that seems to stand may as well not: if all of it fits and is its own, it does.
-
-        Of a pin that is mostly hidden the head is seen, and that is up where only standing pins have it.
-        """
-        found = self._judged(upright[None], np.array([k]))
-        return bool(found.visible[0] > MOSTLY_HIDDEN and found.fit[0] < PLAIN)
+        """Whether a pin that seems to stand may as well not: if all of it fits and is its own, it does."""
+        return bool(self._judged(upright[None], np.array([k])).fit[0] < PLAIN)
 
     def _upright(self, pose: Array, k: int) -> Array | None:
         """The best upright pin where a tilted one is, on the lid."""
