@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Final
 
@@ -85,16 +85,31 @@ class PinCaller:
         """The pins at the last settled picture."""
         return self._reading
 
+    @property
+    def full(self) -> int:
+        """Pins of a whole set."""
+        return self._full
+
+    def looked_again(self, reading: PinReading, now_s: float) -> tuple[Event, ...]:
+        """Take a better reading of the same pins for the last one; gives the event that says so if it says another."""
+        before, self._reading = self._reading, reading
+        self._all_known = len(reading.pins) >= self._full
+        is_news = before is None or _said(before) != _said(reading)
+        return (_seen_pins(reading, now_s),) if is_news else ()
+
     def settled(self, reading: PinReading, change: Change | None, episode: Episode) -> tuple[Event, ...]:
         """Take in a settled picture and what came before it; gives what it settles, in order.
 
         ``change``: of the last reading to this one, None when it is the first.
         """
-        before, self._reading = self._reading, reading
+        before = self._reading
         since_s, self._settled_s = self._settled_s, episode.t_s
-        seen = _seen_pins(reading, episode.now_s)
         is_whole = len(reading.pins) >= self._full
         self._all_known = is_whole or (self._all_known and not (change is not None and change.come))
+        if before is not None and change is not None and not episode.blows:
+            reading = self._surer(reading, before, change)
+        self._reading = reading
+        seen = _seen_pins(reading, episode.now_s)
         if before is None or change is None:
             return (seen,)
         if self._is_tap(change, episode):
@@ -126,6 +141,13 @@ class PinCaller:
     def is_setting(self) -> bool:
         """Whether pins are being set up."""
         return self._setting_s is not None
+
+    def _surer(self, reading: PinReading, before: PinReading, change: Change) -> PinReading:
+        """A reading as sure as the one before, when all pins were known then and the same ones stand where they did."""
+        is_same = self._all_known and not (self.is_setting or change.come or change.gone)
+        if not is_same or before.confidence <= reading.confidence:
+            return reading
+        return replace(reading, confidence=before.confidence, review=before.review)
 
     def _is_tap(self, change: Change, episode: Episode) -> bool:
         grew = len(change.come) - len(change.gone)
@@ -182,14 +204,16 @@ class PinCaller:
         struck_s = episode.began_s if blow_s is None else blow_s
         start_s = min([touch.t_s for touch in touches] if is_touched else [], default=struck_s)
         standing = min(after.standing, before.standing)
+        # What stood before tells what stands now: doubts about the one are doubts about the other.
+        reviews = (after.review, before.review, *(words for words, _ in doubts))
         return Tap(
             standing=standing,
             direct_touch=is_touched,
             stamp=Stamp(
                 t_s=_time(start_s),
                 t_end_s=_time(max(start_s, episode.t_s)),
-                confidence=round(after.confidence * prod(share for _, share in doubts), 2),
-                review="; ".join(filter(None, (after.review, *(words for words, _ in doubts)))) or None,
+                confidence=round(min(before.confidence, after.confidence) * prod(share for _, share in doubts), 2),
+                review="; ".join(dict.fromkeys(filter(None, reviews))) or None,
                 evidence=json.dumps(_evidence(before, standing, episode)),
             ),
         )
@@ -236,6 +260,10 @@ def _is_shaken(change: Change, touched: Touched) -> bool:
 
 def _is_late(episode: Episode, blow_s: float) -> bool:
     return episode.covered_s is not None and episode.covered_s - blow_s > TAKEN_S
+
+
+def _said(reading: PinReading) -> tuple[int, int, str | None]:
+    return reading.standing, reading.fallen, reading.review
 
 
 def _seen_pins(reading: PinReading, t_s: float) -> SeenPins:

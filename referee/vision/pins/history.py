@@ -68,17 +68,22 @@ def reading_after(
     if all_known is None:
         return reading
     reading = without_ghosts(reading, stood, fates, all_known=all_known)
-    return _surer(reading, stood, fates) if all_known else reading
+    return _surer(reading, before, fates) if all_known else reading
 
 
-def _surer(reading: PinReading, stood: Sequence[Pin], fates: Fates) -> PinReading:
-    """A reading that is as sure as that of the pins whose look doesn't tell what became of them."""
+def _surer(reading: PinReading, before: PinReading, fates: Fates) -> PinReading:
+    """A reading that is as sure as that of the pins whose look doesn't tell what became of them.
+
+    It is no surer than it was what stood there before.
+    """
+    stood = [pin for pin in before.pins if pin.state == "standing"]
     places = [pin for pin in stood if pin not in fates.lost and all(gap_mm(pin, one) >= SAME_MM for one in fates.kept)]
     open_pins = [pin for pin in reading.pins if any(gap_mm(pin, place) < SAME_MM for place in places)]
-    confidence = KEPT_CONFIDENCE * prod(pin.confidence for pin in open_pins)
-    if confidence <= reading.confidence:
+    own = KEPT_CONFIDENCE * prod(pin.confidence for pin in open_pins)
+    if own <= reading.confidence:
         return reading
-    return replace(reading, confidence=confidence, review=None if confidence >= NO_DOUBT else reading.review)
+    review = before.review if own >= NO_DOUBT else reading.review
+    return replace(reading, confidence=max(min(own, before.confidence), reading.confidence), review=review)
 
 
 def fates_of(pins: Sequence[Pin], passage: Passage) -> Fates:

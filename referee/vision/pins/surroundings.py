@@ -1,4 +1,4 @@
-"""Corners on the table around the box, spread wide: what shifts only when the camera does."""
+"""Corners on the table around the box, spread wide: what shifts only when the camera does, and by how much."""
 
 from typing import Final
 
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from hardware.frame import Plane
 from referee.vision.pins.zone import Zone
+from referee.vision.view import MOVED_PX, Shift
 
 CELLS: Final = (9, 6)
 """The picture is parted into so many cells, each with one corner: shadows of box and pins fill a few, not most."""
@@ -17,6 +18,10 @@ BLOCK: Final = 5
 
 LEAST_CLEARNESS: Final = 4e-6
 """Least eigenvalue of a corner (cv2.cornerMinEigenVal of luma from 0 to 1) that stands out from a camera's noise."""
+
+MOVING_SHARE: Final = 0.6
+"""Share of the table's corners that shift the same way when the camera moves; hands hide some. Without it, shadows of
+the box and of hands shift fewer."""
 
 
 def corners_around(zone: Zone, luma_half: Plane) -> NDArray[np.float32]:
@@ -36,3 +41,12 @@ def corners_around(zone: Zone, luma_half: Plane) -> NDArray[np.float32]:
             if cell[y, x] > LEAST_CLEARNESS:
                 found.append((left + x, top + y))
     return np.array(found, dtype=np.float32).reshape(-1, 1, 2)
+
+
+def shift_of_all_px(shift: Shift) -> float:
+    """How far most of the table has shifted in the picture, all the same way; 0 where it hasn't."""
+    moves = shift.new_px - shift.old_px
+    middle = np.median(moves, axis=0)
+    length = float(np.hypot(*middle))
+    alike = np.hypot(*(moves - middle).T) < max(MOVED_PX, length / 2)
+    return length if alike.mean() > MOVING_SHARE else 0.0

@@ -44,6 +44,9 @@ FOREGROUND: Final = 0.5
 SURE: Final = 0.5
 """Confidence below which a person should look."""
 
+SURE_OF_PART: Final = 0.8
+"""The same where less than a whole set stands: a pin that is missing or lies may be one that is misread."""
+
 CALIBRATED: Final = 0.995
 """Most that is ever claimed for one pin."""
 
@@ -115,13 +118,20 @@ def pin_of(fit: Fit, camera: CameraModel, size: PinSize) -> Pin:
 
 
 def reading_of(
-    pins: Sequence[Pin], beside: Sequence[Pin], *, doubtful: Sequence[Fit], more: float, covers: bool, strange: bool
+    pins: Sequence[Pin],
+    beside: Sequence[Pin],
+    *,
+    doubtful: Sequence[Fit],
+    more: float,
+    covers: bool,
+    strange: bool,
+    count: int,
 ) -> PinReading:
     """All that is said of a picture.
 
     ``beside``: pins that lie off the lid; ``doubtful``: pins that may be there, but were not counted; ``more``: the
     chance of one that wasn't tried; ``covers``: something is over the lane; ``strange``: there are more dark
-    things on it than pins.
+    things on it than pins; ``count``: pins of a whole set.
     """
     standing = sum(pin.state == "standing" for pin in pins)
     confidence = (1 - more) * math.prod(pin.confidence for pin in pins)
@@ -133,7 +143,7 @@ def reading_of(
     elif strange:
         confidence /= 4
         review = "dark things on the lane may be pins that look like shadows"
-    elif confidence < SURE:
+    elif confidence < (SURE if standing >= count else SURE_OF_PART):
         review = _why(pins)
     return PinReading(
         pins=(*pins, *beside),

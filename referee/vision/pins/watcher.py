@@ -21,11 +21,12 @@ from referee.vision.pins.lane_reader import LaneReader
 from referee.vision.pins.lookout import LAG_S, Lookout
 from referee.vision.pins.pin import PinReading
 from referee.vision.pins.reel import Reel
-from referee.vision.pins.surroundings import corners_around
+from referee.vision.pins.second_looks import SecondLooks
+from referee.vision.pins.surroundings import corners_around, shift_of_all_px
 from referee.vision.pins.touch import NOTHING_TOUCHED, Footage, Touched, touched
 from referee.vision.pins.zone import zone_of
 from referee.vision.reports import camera_moved
-from referee.vision.view import MOVED_PX, Shift, View
+from referee.vision.view import MOVED_PX, View
 
 REST_S: Final = 0.25
 """How long nothing moves until the pins are at rest: a rocking pin turns round in a tenth of it."""
@@ -51,10 +52,6 @@ SHIFTED_MM: Final = 0.1
 TIME_STEP_S: Final = 0.001
 """Less than any camera's time between two pictures."""
 
-MOVING_SHARE: Final = 0.6
-"""Share of the table's corners that shift the same way when the camera moves; hands hide some. Without it, shadows of
-the box and of hands shift fewer."""
-
 TABLE_SHARE: Final = 0.5
 """Share of the box's shift by which the table shifts too when it is the camera that moved: all of it, but for noise."""
 
@@ -72,6 +69,7 @@ class PinWatcher:
         self._table = table
         self._caller = PinCaller(table.layout)
         self._blows = Blows()
+        self._looks = SecondLooks(self._caller.full)
         self._frame: Frame | None = None
         self._began_s: float | None = 0.0
         self._moved_s = 0.0
@@ -107,7 +105,8 @@ class PinWatcher:
             self._began_s = frame.t_s if self._began_s is None else self._began_s
         if self._began_s is None:
             is_near = self._caller.is_setting and self._lookout.is_anybody_near()
-            return self._caller.wait(frame.t_s, is_anybody_near=is_near)
+            again = self._look_again(frame)
+            return (*again, *self._caller.wait(frame.t_s, is_anybody_near=is_near))
         return self._follow(frame, luma, moves=moves, is_due=is_due)
 
     def finish(self) -> tuple[Event, ...]:
@@ -170,6 +169,10 @@ class PinWatcher:
                 reel=self._reel, still=self._still, before=seen_before, now=self._table, moved_px=box_moved_px
             )
             reading = self._read(frame, before, passage, is_struck=bool(blows))
+            if before is None or self._is_view_new:
+                self._looks.begin(frame.t_s)
+            else:
+                self._looks.end()
             change = None if before is None else change_between(before, reading)
             episode = Episode(
                 began_s=frame.t_s if self._began_s is None else self._began_s,
@@ -188,6 +191,14 @@ class PinWatcher:
         self._began_s = self._covered_s = None
         self._is_view_new = False
         return events
+
+    def _look_again(self, frame: Frame) -> tuple[Event, ...]:
+        """Nothing has moved since pins of which nothing else is known were read in doubt: is another picture better?"""
+        reading = self._caller.reading
+        if reading is None or not self._looks.is_due(reading, frame.t_s):
+            return ()
+        better = self._looks.better(reading, self._reader.read(frame, self._table))
+        return self._caller.looked_again(better, frame.t_s) if better is not reading else ()
 
     def _follow_box(self, frame: Frame, luma: Plane) -> bool:
         """Reckon from where the box is now; whether it has shifted."""
@@ -234,7 +245,7 @@ class PinWatcher:
         if shift is None:
             return False
         largest_mm = max(blow.mm for blow in self._blows.found)
-        return _shift_of_all_px(shift) > TABLE_SHARE * largest_mm * self._px_per_mm
+        return shift_of_all_px(shift) > TABLE_SHARE * largest_mm * self._px_per_mm
 
     def _follow_view(self, frame: Frame, luma: Plane, *, is_due: bool) -> tuple[Event, ...]:
         """See where the box is, and whether it is the camera that moved; calling pauses until that is at rest."""
@@ -249,7 +260,7 @@ class PinWatcher:
         if is_suspect and frame.t_s - self._camera_checked_s >= CAMERA_CHECK_S:
             self._camera_checked_s = frame.t_s
             shift = self._view.shift(luma)
-            if shift is not None and _shift_of_all_px(shift) > MOVED_PX:
+            if shift is not None and shift_of_all_px(shift) > MOVED_PX:
                 self._camera_px = shift.px
                 self._view.is_settled(luma)
         return ()
@@ -285,12 +296,3 @@ class PinWatcher:
                 f"frame {frame.index}",
                 "calibrate again with this camera mode",
             )
-
-
-def _shift_of_all_px(shift: Shift) -> float:
-    """How far most of the table has shifted in the picture, all the same way; 0 where it hasn't."""
-    moves = shift.new_px - shift.old_px
-    middle = np.median(moves, axis=0)
-    length = float(np.hypot(*middle))
-    alike = np.hypot(*(moves - middle).T) < max(MOVED_PX, length / 2)
-    return length if alike.mean() > MOVING_SHARE else 0.0

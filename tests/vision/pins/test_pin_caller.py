@@ -141,6 +141,31 @@ def test_more_pins_than_before_are_no_call_without_doubt() -> None:
     assert tap.stamp.review is not None
 
 
+def test_doubts_about_what_stood_before_are_doubts_about_the_tap() -> None:
+    doubtful = replace(reading(PLACES_MM[:5], fallen=1), confidence=0.4, review="a pin may stand or not")
+    tap, _ = settled(knowing(doubtful), reading(PLACES_MM[2:5], fallen=3), STRUCK)
+    assert isinstance(tap, Tap)
+    assert (tap.standing, tap.stamp.confidence, tap.stamp.review) == (3, 0.4, "a pin may stand or not")
+
+
+def test_pins_known_to_stand_are_no_less_sure_when_a_hand_has_passed() -> None:
+    caller = knowing(reading(PLACES_MM[2:], fallen=2))
+    settled(caller, replace(reading(PLACES_MM[2:]), confidence=0.3, review="a pin may be hidden"))
+    assert caller.reading is not None
+    assert (caller.reading.confidence, caller.reading.review) == (pytest.approx(0.99), None)
+
+
+def test_a_better_look_at_the_same_pins_replaces_the_first() -> None:
+    caller = knowing(replace(reading(PLACES_MM[:5]), confidence=0.3, review="there may be one more"))
+    (seen,) = caller.looked_again(FULL, 1.0)
+    assert isinstance(seen, SeenPins)
+    assert seen.standing == len(PLACES_MM)
+    assert caller.looked_again(replace(FULL, confidence=0.95), 1.1) == ()
+    tap, _ = settled(caller, reading(PLACES_MM[2:], fallen=2), STRUCK)
+    assert isinstance(tap, Tap)
+    assert (tap.standing, tap.stamp.review) == (4, None)
+
+
 def test_a_full_set_is_ready_when_the_hand_has_gone() -> None:
     caller = knowing(reading(PLACES_MM[:4]))
     for count in (5, 6):

@@ -1,0 +1,44 @@
+"""Pins that are read in doubt are read again while nothing moves: noise differs from picture to picture."""
+
+from typing import Final
+
+from referee.vision.pins.pin import PinReading
+
+AGAIN_S: Final = 0.1
+"""Time between two looks at the same pins."""
+
+MOST: Final = 4
+"""Looks that are worth their while: each takes as long as many pictures."""
+
+NO_DOUBT: Final = 0.9
+"""Confidence from which another look tells nothing new."""
+
+
+class SecondLooks:
+    """Says when to look again, and which of two readings of pins that nobody has touched is the better one."""
+
+    def __init__(self, full: int) -> None:
+        """``full``: pins of a whole set."""
+        self._full = full
+        self._left = 0
+        self._looked_s = 0.0
+
+    def begin(self, t_s: float) -> None:
+        """Pins have been read for the first time, with nothing known of before."""
+        self._left, self._looked_s = MOST, t_s
+
+    def end(self) -> None:
+        """Something has happened: readings are no longer of the same pins."""
+        self._left = 0
+
+    def is_due(self, reading: PinReading, t_s: float) -> bool:
+        """Whether to look again now, which counts as a look."""
+        if not self._left or reading.confidence >= NO_DOUBT or t_s - self._looked_s < AGAIN_S:
+            return False
+        self._left, self._looked_s = self._left - 1, t_s
+        return True
+
+    def better(self, one: PinReading, other: PinReading) -> PinReading:
+        """The better one: more often than not a whole set stands, so one that accounts for it and is in no doubt
+        wins; then the surer one."""
+        return max(one, other, key=lambda each: (each.standing >= self._full and not each.review, each.confidence))
