@@ -51,6 +51,10 @@ SEVERAL = 2
 MAX_CONTACTS = 10
 """Contacts that are looked into: hops that can be resolved have an end well before."""
 
+ROUNDS = 2 * MAX_CONTACTS
+"""How often a stretch is cut and searched anew at the most: a search that finds the contact again that was just taken
+away would go on for ever."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flight:
@@ -145,7 +149,9 @@ def _search(samples: Samples, guess: Sequence[float], ground: Ground) -> tuple[S
     terrain, times = ground.terrain(), list(guess)[:MAX_CONTACTS]
     if len(guess) > MAX_CONTACTS:
         samples = _until(samples, guess[MAX_CONTACTS])
-    while times and len(samples) > LEAST_FLIGHT:
+    for _ in range(ROUNDS):
+        if not times or len(samples) <= LEAST_FLIGHT:
+            break
         search = Search(samples=samples, terrain=terrain, camera=ground.table.camera)
         reading = search.start(times)
         late, is_early = _late_knock(reading, 2 * BOARD_KNOCKS), _is_early(samples, reading, 1)
