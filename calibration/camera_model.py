@@ -51,8 +51,9 @@ class CameraModel:
         out = cv2.undistortPoints(points, self.matrix, self.dist, criteria=criteria)
         return np.asarray(out, dtype=np.float64).reshape(-1, 2)
 
-    def to_mm(self, points_px: Array, z_mm: float) -> Array:
-        """Where the rays through pixels, (n, 2), meet the horizontal plane ``z_mm``: (n, 3) mm."""
+    def to_mm(self, points_px: Array, z_mm: float | Array) -> Array:
+        """Where the rays through pixels, (n, 2), meet the horizontal plane ``z_mm``, or each its own of
+        (n,): (n, 3) mm."""
         xy = self.undistort(points_px)
         rays = np.column_stack([xy, np.ones(len(xy))]) @ self.rotation
         scale = (z_mm - self.centre_mm[2]) / rays[:, 2]

@@ -5,10 +5,12 @@ else is linear: the contacts' x and y, the velocity before the first and after t
 Gauss-Newton with the linear part solved anew at each step (variable projection, Golub and Pereyra 1973).
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples
 
@@ -28,14 +30,20 @@ FITTING_SHARE = 0.8
 STEPS = 6
 """Gauss-Newton steps at the most; three are enough as a rule."""
 
+NUDGE_S = 1e-4
+"""How far a contact's time is moved to see what that does to the residuals."""
+
+LEAST_STEP_S = 1e-5
+"""A step that moves no contact by as much is the last."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Chain:
     """``t_s``: (k,) contact times. ``places_mm``: (k, 3) ball centres at contact. ``before_mm_s``, ``after_mm_s``:
     (k, 3) velocities at each contact. ``cost``: squared sigmas, large residuals counting linearly, summed up from
-    ``costs`` (n,), those of each sighting. ``samples``: n.
-    ``rise_sigma_mm_s``: how well the vertical speed before the first contact is known. ``fits_from_s``: since when the
-    sightings before the first contact are on its flight, and no longer in a hand."""
+    ``costs`` (n,), those of each sighting. ``samples``: n. ``normal``: (unknowns, unknowns), the normal equations; the
+    last unknown but one is the vertical speed before the first contact. ``fits_from_s``: since when the sightings
+    before the first contact are on its flight, and no longer in a hand."""
 
     t_s: Array
     places_mm: Array
@@ -44,66 +52,110 @@ class Chain:
     cost: float
     costs: Array
     samples: int
-    rise_sigma_mm_s: float
+    normal: Array
     fits_from_s: float
 
+    @property
+    def rise_sigma_mm_s(self) -> float:
+        """How well the vertical speed before the first contact is known."""
+        return math.sqrt(np.linalg.pinv(self.normal)[-2, -2])
 
-def fit_chain(samples: Samples, t_s: Sequence[float], heights_mm: Sequence[float], *, steps: int = STEPS) -> Chain:
-    """Fit a chain with contacts near ``t_s``, in order, at ball-centre heights ``heights_mm``; with 0 ``steps`` exactly
-    at these times."""
-    heights = np.asarray(heights_mm, dtype=np.float64)
-    times = np.asarray(t_s, dtype=np.float64)
+
+def fit_chains(
+    samples: Samples, t_s: Sequence[Sequence[float]], heights_mm: Sequence[Sequence[float]], *, steps: int = STEPS
+) -> list[Chain]:
+    """Fit chains of equally many contacts to the same samples, side by side: the sums of one are so small that calling
+    for them costs more.
+
+    ``t_s``: for each chain the times, in order, near which its contacts are, or exactly with 0 ``steps``;
+    ``heights_mm``: the heights of the ball's centre there.
+    """
+    heights = np.array(heights_mm, dtype=np.float64)
+    times = np.array(t_s, dtype=np.float64)
     frame_s = float(np.median(np.diff(samples.t_s)))
-    trust = np.ones((len(samples), 2))
-    solution, residual = _solve(samples, times, heights, trust)
+    fit = _solve(samples, times, heights, np.ones((len(times), 2, len(samples))))
+    moving = np.arange(len(times))
     for _ in range(steps):
-        trust = np.minimum(1.0, HUBER_SIGMAS / np.maximum(np.abs(residual), 1e-9)) ** 0.5
-        solution, residual = _solve(samples, times, heights, trust)
-        base = (trust * residual).ravel()
-        nudge = 1e-4
-        slopes = np.empty((base.size, len(times)))
-        for k in range(len(times)):
-            moved = times.copy()
-            moved[k] += nudge
-            slopes[:, k] = ((trust * _solve(samples, moved, heights, trust)[1]).ravel() - base) / nudge
-        # A weak pull to where the time is, one frame wide: a contact between two unseen arcs has no slope at all.
-        lhs = slopes.T @ slopes + np.eye(len(times)) / frame_s**2
-        step = np.clip(-np.linalg.solve(lhs, slopes.T @ base), -frame_s, frame_s)
-        better = _ordered(times + step, frame_s)
-        new_solution, new_residual = _solve(samples, better, heights, trust)
-        if np.sum((trust * new_residual) ** 2) > np.sum(base**2):
-            better = _ordered(times + step / 4, frame_s)
-            new_solution, new_residual = _solve(samples, better, heights, trust)
-            if np.sum((trust * new_residual) ** 2) > np.sum(base**2):
-                break
-        done = np.max(np.abs(better - times)) < 1e-5
-        times, solution, residual = better, new_solution, new_residual
-        if done:
+        trust = np.minimum(1.0, HUBER_SIGMAS / np.maximum(np.abs(fit.residual[moving]), 1e-9)) ** 0.5
+        moved, there = _step(samples, times[moving], heights[moving], trust, frame_s)
+        change = np.abs(moved - times[moving]).max(axis=1)
+        times[moving] = moved
+        fit.put(moving, there)
+        moving = moving[change >= LEAST_STEP_S]
+        if not len(moving):
             break
-    design, _ = _system(samples, times, heights)
-    normal = _normal((design * trust[:, :, None]).reshape(-1, design.shape[2]), times)
-    rise = 2 * len(times) + 2
-    places, before, after = _motion(times, heights, solution)
-    size = np.abs(residual)
-    costs = robust_costs(residual)
-    return Chain(
-        t_s=times,
-        places_mm=places,
-        before_mm_s=before,
-        after_mm_s=after,
-        cost=float(costs.sum()),
-        costs=costs,
-        samples=len(residual),
-        rise_sigma_mm_s=float(np.linalg.pinv(normal)[rise, rise]) ** 0.5,
-        fits_from_s=_fits_from(samples.t_s, size.max(axis=1), float(times[0])),
-    )
+    places, before, after = _motion(times, heights, fit.solution)
+    return [
+        Chain(
+            t_s=times[k],
+            places_mm=places[k],
+            before_mm_s=before[k],
+            after_mm_s=after[k],
+            cost=float(costs.sum()),
+            costs=costs,
+            samples=len(costs),
+            normal=fit.normal[k],
+            fits_from_s=_fits_from(samples.t_s, np.abs(fit.residual[k]).max(axis=0), float(times[k, 0])),
+        )
+        for k, costs in enumerate(robust_costs(fit.residual.mT))
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Fit:
+    """The linear part of chains at given contact times.
+
+    ``solution``: (chains, unknowns): x at each contact, x velocity before the first and after the last; the same for y;
+    z velocity before and after. ``normal``: (chains, unknowns, unknowns), the normal equations that it solves.
+    ``residual``: (chains, 2, n).
+    """
+
+    solution: Array
+    normal: Array
+    residual: Array
+
+    def of(self, which: NDArray[np.intp]) -> "_Fit":
+        """Some of the chains."""
+        return _Fit(solution=self.solution[which], normal=self.normal[which], residual=self.residual[which])
+
+    def put(self, which: NDArray[np.intp], better: "_Fit") -> None:
+        """Take better fits of some of the chains."""
+        self.solution[which], self.normal[which], self.residual[which] = better.solution, better.normal, better.residual
+
+
+def _step(samples: Samples, times: Array, heights: Array, trust: Array, frame_s: float) -> tuple[Array, _Fit]:
+    """Times (chains, k) after a Gauss-Newton step, and the fits there; chains that neither the step nor a quarter of it
+    betters stay."""
+    count, k = times.shape
+    # Each chain as it is, and with each of its times nudged.
+    nudged = (times[:, None, :] + NUDGE_S * np.eye(k + 1, k, -1)).reshape(-1, k)
+    every = _solve(samples, nudged, heights.repeat(k + 1, axis=0), trust.repeat(k + 1, axis=0))
+    fit = every.of(np.arange(0, len(nudged), k + 1))
+    trusted = (trust[:, None] * every.residual.reshape(count, k + 1, 2, -1)).reshape(count, k + 1, -1)
+    base, slopes = trusted[:, 0], (trusted[:, 1:] - trusted[:, :1]) / NUDGE_S
+    # A weak pull to where the time is, one frame wide: a contact between two unseen arcs has no slope at all.
+    lhs = slopes @ slopes.mT + np.eye(k) / frame_s**2
+    step = np.clip(-np.linalg.solve(lhs, slopes @ base[:, :, None])[:, :, 0], -frame_s, frame_s)
+    best, cost = times.copy(), np.sum(base**2, axis=1)
+    tried = np.arange(count)
+    for share in (1.0, 0.25):
+        moved = _ordered(times[tried] + share * step[tried], frame_s)
+        there = _solve(samples, moved, heights[tried], trust[tried])
+        is_good = np.sum((trust[tried] * there.residual) ** 2, axis=(1, 2)) <= cost[tried]
+        best[tried[is_good]] = moved[is_good]
+        fit.put(tried[is_good], there.of(np.flatnonzero(is_good)))
+        tried = tried[~is_good]
+        if not len(tried):
+            break
+    return best, fit
 
 
 def robust_costs(residual: Array) -> Array:
-    """Squared sigmas of sightings, (n,), from their residuals, (n, 2); large ones count linearly (Huber 1964)."""
+    """Squared sigmas of sightings, (..., n), from their residuals, (..., n, 2); large ones count linearly (Huber
+    1964)."""
     size = np.abs(residual)
     return np.asarray(
-        np.where(size <= HUBER_SIGMAS, size**2, HUBER_SIGMAS * (2 * size - HUBER_SIGMAS)).sum(axis=1), dtype=np.float64
+        np.where(size <= HUBER_SIGMAS, size**2, HUBER_SIGMAS * (2 * size - HUBER_SIGMAS)).sum(axis=-1), dtype=np.float64
     )
 
 
@@ -117,80 +169,86 @@ def _fits_from(t_s: Array, size: Array, first_s: float) -> float:
 
 
 def _ordered(times: Array, frame_s: float) -> Array:
-    """Contacts stay in order, at least a quarter of a frame apart."""
+    """Contacts of chains, (chains, k), stay in order, at least a quarter of a frame apart."""
     out = times.copy()
-    for k in range(1, len(out)):
-        out[k] = max(out[k], out[k - 1] + frame_s / 4)
+    for k in range(1, out.shape[1]):
+        out[:, k] = np.maximum(out[:, k], out[:, k - 1] + frame_s / 4)
     return out
 
 
-def _solve(samples: Samples, times: Array, heights: Array, trust: Array) -> tuple[Array, Array]:
-    """Best linear unknowns (x0, y0, x1, y1, ..., velocity before, velocity after) and the residuals (n, 2)."""
-    design, target = _system(samples, times, heights)
-    weighted = (design * trust[:, :, None]).reshape(-1, design.shape[2])
-    normal, moment = _normal(weighted, times), weighted.T @ (target * trust).ravel()
-    # Unknowns in units of their own spread; the last digits keep an arc that nobody saw from being singular.
-    scale = 1.0 / np.sqrt(np.maximum(normal.diagonal(), 1e-12))
-    scaled = normal * scale[:, None] * scale + 1e-12 * np.eye(len(scale))
-    solution: Array = np.linalg.solve(scaled, moment * scale) * scale
-    return solution, target - design @ solution
-
-
-def _normal(weighted: Array, times: Array) -> Array:
-    """The normal equations' matrix of weighted design rows, with what is known beforehand of the velocities."""
+def _solve(samples: Samples, times: Array, heights: Array, trust: Array) -> _Fit:
+    """The fits of chains with contacts at times (chains, k); ``trust``: (chains, 2, n)."""
+    count, k = times.shape
+    per_axis = k + 2
+    shares, known = _course(samples.t_s, times, heights)
+    # Sightings come last: there are more of them than of anything else.
+    x_rows, y_rows, z_rows = np.ascontiguousarray(samples.rows.T)
+    rows = np.empty((count, 2 * per_axis + 2, *trust.shape[1:]))
+    rows[:, :per_axis] = shares[:, :, None] * (x_rows * trust)[:, None]
+    rows[:, per_axis : 2 * per_axis] = shares[:, :, None] * (y_rows * trust)[:, None]
+    rows[:, 2 * per_axis :] = shares[:, k:, None] * (z_rows * trust)[:, None]
+    rows = rows.reshape(*rows.shape[:2], -1)
+    target = samples.offsets.T - z_rows * known[:, None]
     prior = _prior(times)
-    return np.asarray(weighted.T @ weighted + prior.T @ prior, dtype=np.float64)
+    normal = rows @ rows.mT + prior.mT @ prior
+    solution = _solved(normal, (rows @ (target * trust).reshape(count, -1, 1))[:, :, 0])
+    x, y = solution[:, None, :per_axis] @ shares, solution[:, None, per_axis : 2 * per_axis] @ shares
+    z = solution[:, None, 2 * per_axis :] @ shares[:, k:]
+    return _Fit(solution=solution, normal=normal, residual=target - (x_rows * x + y_rows * y + z_rows * z))
 
 
-def _system(samples: Samples, times: Array, heights: Array) -> tuple[Array, Array]:
-    """Design (n, 2, unknowns) and target (n, 2) for given contact times."""
-    n, k = len(samples), len(times)
-    design = np.zeros((n, 2, 2 * k + 6))
-    known = np.zeros(n)
-    bounds = [0, *np.searchsorted(samples.t_s, times), n]
-    for arc in range(k + 1):
-        seen = slice(bounds[arc], bounds[arc + 1])
-        t_s, rows = samples.t_s[seen], samples.rows[seen]
-        if arc in (0, k):
-            contact, column = (0, 2 * k) if arc == 0 else (k - 1, 2 * k + 3)
-            tau = t_s - times[contact]
-            design[seen, :, 2 * contact : 2 * contact + 2] = rows[:, :, :2]
-            design[seen, :, column : column + 3] = rows * tau[:, None, None]
-            known[seen] = heights[contact] - 0.5 * GRAVITY_MM_S2 * tau**2
-            continue
-        since, until = t_s - times[arc - 1], times[arc] - t_s
-        share = since / (times[arc] - times[arc - 1])
-        ahead = rows[:, :, :2] * share[:, None, None]
-        design[seen, :, 2 * arc - 2 : 2 * arc] = rows[:, :, :2] - ahead
-        design[seen, :, 2 * arc : 2 * arc + 2] = ahead
-        known[seen] = heights[arc - 1] * (1.0 - share) + heights[arc] * share + 0.5 * GRAVITY_MM_S2 * since * until
-    return design, samples.offsets - samples.rows[:, :, 2] * known[:, None]
+def _solved(normal: Array, moment: Array) -> Array:
+    """What solves normal equations (chains, unknowns, unknowns) for moments (chains, unknowns)."""
+    # Unknowns in units of their own spread; the last digits keep an arc that nobody saw from being singular.
+    scale = 1.0 / np.sqrt(np.maximum(np.diagonal(normal, axis1=1, axis2=2), 1e-12))
+    scaled = normal * scale[:, :, None] * scale[:, None, :] + 1e-12 * np.eye(scale.shape[1])
+    return np.asarray(np.linalg.solve(scaled, (moment * scale)[:, :, None])[:, :, 0] * scale, dtype=np.float64)
+
+
+def _course(t_s: Array, times: Array, heights: Array) -> tuple[Array, Array]:
+    """What a place is the sum of, (chains, k + 2, n): shares of the contacts' places, and of the velocities before and
+    after them; and what is known of its height, (chains, n), from those of the contacts and gravity."""
+    k, gaps = times.shape[1], times[:, 1:] - times[:, :-1]
+    early, late = np.minimum(t_s - times[:, :1], 0.0), np.maximum(t_s - times[:, -1:], 0.0)
+    # How much is over of each flight between two contacts: nothing before it and all after it.
+    over = np.minimum(np.maximum((t_s - times[:, :-1, None]) / gaps[:, :, None], 0.0), 1.0)
+    shares = np.empty((len(times), k + 2, len(t_s)))
+    shares[:, 0] = 1.0
+    shares[:, 1:k] = over
+    shares[:, : k - 1] -= over
+    shares[:, k] = early
+    shares[:, k + 1] = late
+    lift = ((gaps**2)[:, None] @ (over * (1.0 - over)))[:, 0] - early**2 - late**2
+    return shares, (heights[:, None] @ shares[:, :k])[:, 0] + 0.5 * GRAVITY_MM_S2 * lift
 
 
 def _prior(times: Array) -> Array:
-    """Rows that hold the free velocities: all near none, and the last horizontal one near that of the flight before."""
-    k = len(times)
-    prior = np.zeros((6, 2 * k + 6))
-    prior[np.arange(6), 2 * k + np.arange(6)] = 1.0 / FREE_SPEED_MM_S
+    """Rows (chains, 6, unknowns) that hold the free velocities: all near none, and the last horizontal one near that of
+    the flight before."""
+    k, per_axis = times.shape[1], times.shape[1] + 2
+    prior = np.zeros((len(times), 6, 2 * per_axis + 2))
+    velocities = (k, k + 1, per_axis + k, per_axis + k + 1, 2 * per_axis, 2 * per_axis + 1)
+    for row, velocity in enumerate(velocities):
+        prior[:, row, velocity] = 1.0 / FREE_SPEED_MM_S
     if k > 1:
-        gap = times[k - 1] - times[k - 2]
+        gap = times[:, k - 1] - times[:, k - 2]
         for axis in range(2):
-            row = prior[3 + axis]
-            row[2 * k + 3 + axis] = 1.0 / KEPT_SPEED_MM_S
-            row[2 * (k - 2) + axis] = 1.0 / (gap * KEPT_SPEED_MM_S)
-            row[2 * (k - 1) + axis] = -1.0 / (gap * KEPT_SPEED_MM_S)
+            last, first = prior[:, 2 * axis + 1], axis * per_axis
+            last[:, first + k + 1] = 1.0 / KEPT_SPEED_MM_S
+            last[:, first + k - 2] = 1.0 / (gap * KEPT_SPEED_MM_S)
+            last[:, first + k - 1] = -1.0 / (gap * KEPT_SPEED_MM_S)
     return prior
 
 
 def _motion(times: Array, heights: Array, solution: Array) -> tuple[Array, Array, Array]:
-    """Places, velocities before and velocities after each contact, (k, 3) each."""
-    k = len(times)
-    places = np.column_stack([solution[: 2 * k].reshape(k, 2), heights])
-    before, after = np.zeros((k, 3)), np.zeros((k, 3))
-    before[0], after[k - 1] = solution[2 * k : 2 * k + 3], solution[2 * k + 3 :]
-    for j in range(1, k):
-        gap = times[j] - times[j - 1]
-        mean = (places[j] - places[j - 1]) / gap
-        lift = np.array([0.0, 0.0, 0.5 * GRAVITY_MM_S2 * gap])
-        after[j - 1], before[j] = mean + lift, mean - lift
+    """Places, velocities before and velocities after each contact, (chains, k, 3) each."""
+    count, k = times.shape
+    axes = solution[:, : 2 * k + 4].reshape(count, 2, k + 2).mT
+    places = np.concatenate([axes[:, :k], heights[:, :, None]], axis=2)
+    free = np.concatenate([axes[:, k:], solution[:, -2:, None]], axis=2)
+    gap = np.diff(times)[:, :, None]
+    mean = np.diff(places, axis=1) / gap
+    lift = 0.5 * GRAVITY_MM_S2 * gap * np.array([0.0, 0.0, 1.0])
+    before = np.concatenate([free[:, :1], mean - lift], axis=1)
+    after = np.concatenate([mean + lift, free[:, 1:]], axis=1)
     return places, before, after

@@ -7,13 +7,14 @@ the outlines of the surfaces (`surfaces`) and the laws of impact (`impact`) are 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from calibration.camera_model import CameraModel
 from referee.vision.ballistics import Array, Samples
-from referee.vision.chain import STEPS, Chain, fit_chain
+from referee.vision.chain import STEPS, Chain, fit_chains
 from referee.vision.impact import impact_cost
 from referee.vision.segments import PIECE_COST, free_flight_costs
 from referee.vision.surfaces import Terrain
@@ -41,6 +42,14 @@ LEAST_HOP_S = 0.02
 
 NEW_TIMES = 12
 """Times tried for a contact that may be missing between two others."""
+
+AT_ONCE = 12
+"""Chains fitted side by side: more need memory and save little."""
+
+Contacts = tuple[tuple[float, ...], tuple[int, ...]]
+"""Supposed contacts: their times, in order, and the surface of each."""
+
+NONE: Contacts = ((), ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,7 +94,7 @@ class Found:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Search:
     """Reads one stretch of track."""
 
@@ -95,13 +104,13 @@ class Search:
 
     def best(self, start: Reading) -> Found:
         """The cheapest reading that can be reached from a first one, or from none with contacts, by small changes."""
-        reading = min(self._fit((), ()), start, key=lambda r: r.score)
+        reading = min(self._fit([NONE])[0], start, key=lambda r: r.score)
         for _ in range(MOVES):
             found = Found(
                 reading=reading,
-                switched=tuple(self._switched(reading)),
-                without=tuple(self._without(reading)),
-                added=tuple(self._added(reading)),
+                switched=self._fit(list(self._switched(reading))),
+                without=self._fit(list(self._without(reading))),
+                added=self._fit(list(self._added(reading))),
             )
             reading = min(found.others, key=lambda r: r.score, default=reading)
             if reading.score >= found.reading.score - 1e-6:
@@ -111,31 +120,31 @@ class Search:
     def start(self, times: Sequence[float]) -> Reading:
         """Contacts at all supposed times, each on the surface that suits best, from the first to the last."""
         if not times:
-            return self._fit((), ())
+            return self._fit([NONE])[0]
         options = [self._options(t_s) for t_s in times]
         surfaces = tuple(choice[0] for choice in options)
-        fit = self._fit(tuple(times), surfaces)
+        fit = self._fit([(tuple(times), surfaces)])[0]
         for k, choice in enumerate(options):
-            tried = [self._fit(fit.times, (*fit.surfaces[:k], s, *fit.surfaces[k + 1 :])) for s in choice[1:]]
-            fit = min([fit, *tried], key=lambda f: f.score)
+            tried = [(fit.times, (*fit.surfaces[:k], s, *fit.surfaces[k + 1 :])) for s in choice[1:]]
+            fit = min([fit, *self._fit(tried)], key=lambda f: f.score)
         return fit
 
-    def _switched(self, fit: Reading) -> Iterator[Reading]:
+    def _switched(self, fit: Reading) -> Iterator[Contacts]:
         """One contact on another surface, or all from one on: a ball that is on a board stays there for a while."""
         for k, surface in enumerate(fit.surfaces):
             for other in self._options(fit.times[k]):
                 if other == surface:
                     continue
-                yield self._fit(fit.times, (*fit.surfaces[:k], other, *fit.surfaces[k + 1 :]))
+                yield fit.times, (*fit.surfaces[:k], other, *fit.surfaces[k + 1 :])
                 rest = len(fit.surfaces) - k
                 if rest > 1:
-                    yield self._fit(fit.times, (*fit.surfaces[:k], *[other] * rest))
+                    yield fit.times, (*fit.surfaces[:k], *[other] * rest)
 
-    def _without(self, fit: Reading) -> Iterator[Reading]:
+    def _without(self, fit: Reading) -> Iterator[Contacts]:
         for k in range(len(fit.times)):
-            yield self._fit((*fit.times[:k], *fit.times[k + 1 :]), (*fit.surfaces[:k], *fit.surfaces[k + 1 :]))
+            yield (*fit.times[:k], *fit.times[k + 1 :]), (*fit.surfaces[:k], *fit.surfaces[k + 1 :])
 
-    def _added(self, fit: Reading) -> Iterator[Reading]:
+    def _added(self, fit: Reading) -> Iterator[Contacts]:
         """One contact more, in arcs that fit badly."""
         t_s = self.samples.t_s
         bounds = [0, *np.searchsorted(t_s, fit.times), len(t_s)]
@@ -154,29 +163,46 @@ class Search:
                 for surface in self._options(new)
             ]
             # Only the likeliest are fitted as a whole: times right to a dozenth of an arc tell which these are.
-            tried.sort(key=lambda contacts: self._chain(*contacts, steps=0).cost)
-            yield from (self._fit(*contacts) for contacts in tried[:FITTED])
+            costs = [chain.cost for chain in self._chains(tried, steps=0)]
+            yield from (tried[k] for k in np.argsort(costs, kind="stable")[:FITTED])
 
     def _options(self, t_s: float) -> tuple[int, ...]:
         """The surfaces that a ball seen at a time can be touching, likeliest first."""
         k = int(np.clip(np.searchsorted(self.samples.t_s, t_s), 1, len(self.samples) - 1))
-        px = (self.samples.px[k - 1] + self.samples.px[k])[None, :] / 2
-        wrong = []
-        for index in range(len(self.terrain.surfaces)):
-            place = self.camera.to_mm(px, self.terrain.centre_z_mm(index))
-            is_ahead = float(self.camera.depth_mm(place)[0]) > 0
-            wrong.append(self.terrain.trespass_mm(index, *place[0, :2]) if is_ahead else np.inf)
-        order = np.argsort(wrong, kind="stable")
-        return tuple(int(i) for i in order if wrong[i] <= REACH_MM) or (int(order[0]),)
+        px = (self.samples.px[k - 1] + self.samples.px[k]) / 2
+        heights_mm = np.array([self.terrain.centre_z_mm(index) for index in range(len(self.terrain.surfaces))])
+        places = self.camera.to_mm(np.tile(px, (len(heights_mm), 1)), heights_mm)
+        wrong = [
+            self.terrain.trespass_mm(index, x_mm, y_mm) if depth_mm > 0 else math.inf
+            for index, ((x_mm, y_mm, _), depth_mm) in enumerate(zip(places, self.camera.depth_mm(places), strict=True))
+        ]
+        order = sorted(range(len(wrong)), key=wrong.__getitem__)
+        return tuple(index for index in order if wrong[index] <= REACH_MM) or (order[0],)
 
-    def _chain(self, times: Sequence[float], surfaces: Sequence[int], *, steps: int = STEPS) -> Chain:
-        return fit_chain(self.samples, times, [self.terrain.centre_z_mm(s) for s in surfaces], steps=steps)
+    def _chains(self, tried: Sequence[Contacts], *, steps: int = STEPS) -> list[Chain]:
+        chains: list[Chain] = []
+        for first in range(0, len(tried), AT_ONCE):
+            some = tried[first : first + AT_ONCE]
+            heights_mm = [[self.terrain.centre_z_mm(s) for s in surfaces] for _, surfaces in some]
+            chains += fit_chains(self.samples, [times for times, _ in some], heights_mm, steps=steps)
+        return chains
 
-    def _fit(self, times: tuple[float, ...], surfaces: tuple[int, ...]) -> Reading:
-        if not times:
-            costs = free_flight_costs(self.samples)
-            return Reading(times=(), surfaces=(), chain=None, costs=costs, score=float(costs.sum()))
-        chain = self._chain(times, surfaces)
+    def _fit(self, tried: Sequence[Contacts]) -> tuple[Reading, ...]:
+        """The readings with contacts near these, as many in each, in the same order."""
+        if not tried:
+            return ()
+        if not tried[0][0]:
+            return (self._free,) * len(tried)
+        return tuple(
+            self._reading(*contacts, chain) for contacts, chain in zip(tried, self._chains(tried), strict=True)
+        )
+
+    @cached_property
+    def _free(self) -> Reading:
+        costs = free_flight_costs(self.samples)
+        return Reading(times=(), surfaces=(), chain=None, costs=costs, score=float(costs.sum()))
+
+    def _reading(self, times: tuple[float, ...], surfaces: tuple[int, ...], chain: Chain) -> Reading:
         held = np.diff(np.searchsorted(self.samples.t_s, chain.t_s))
         if (held < LEAST_BETWEEN).any() or (np.diff(chain.t_s) < LEAST_HOP_S).any():
             return Reading(times=times, surfaces=surfaces, chain=chain, costs=chain.costs, score=np.inf)
