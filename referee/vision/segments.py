@@ -28,6 +28,9 @@ MAX_PIECE_S = 0.9
 RESCUES = 4
 """Fits of one flight, each trusting less what the one before couldn't explain."""
 
+RIDGE = 1e-9
+"""What is added to the diagonal of normal equations, of itself: some spans can't tell all their unknowns apart."""
+
 AT_ONCE = 50_000
 """Spans whose equations are solved in one go: a long track has millions."""
 
@@ -64,9 +67,10 @@ def cut(
     if not len(starts):
         return ()
     tau = samples.t_s - samples.t_s[0]
-    costs = [_costs(_flight_design(samples, tau), starts, stops)]
-    costs += [_costs(_roll_design(samples, tau, z_mm), starts, stops) + ROLLING_COST for z_mm in rest_z_mm]
-    table = np.stack(costs)
+    design, target = _flight_design(samples, tau)
+    flying = _costs(design, target[:, :, None], starts, stops)
+    rolling = _costs(*_roll_design(samples, tau, rest_z_mm), starts, stops) + ROLLING_COST
+    table = np.vstack([flying, rolling])
     best_motion = table.argmin(axis=0)
     best_cost = table.min(axis=0)
     total = np.full(n + 1, np.inf)
@@ -134,32 +138,44 @@ def _flight_design(samples: Samples, tau: Array) -> tuple[Array, Array]:
     return design, samples.offsets - np.einsum("nij,nj->ni", rows, shift)
 
 
-def _roll_design(samples: Samples, tau: Array, z_mm: float) -> tuple[Array, Array]:
+def _roll_design(samples: Samples, tau: Array, rest_z_mm: Sequence[float]) -> tuple[Array, Array]:
+    """Design (n, 2, 6) of rolling, and targets (n, 2, heights) for each height."""
     flat = samples.rows[:, :, :2]
     times = tau[:, None, None]
     design = np.concatenate([flat, flat * times, flat * times**2], axis=2)
-    return design, samples.offsets - samples.rows[:, :, 2] * z_mm
+    return design, samples.offsets[:, :, None] - samples.rows[:, :, 2, None] * np.array(rest_z_mm)
 
 
-def _costs(system: tuple[Array, Array], starts: NDArray[np.intp], stops: NDArray[np.intp]) -> Array:
-    """Least squared residual of every span, by prefix sums of the normal equations."""
-    design, target = system
+def _costs(design: Array, targets: Array, starts: NDArray[np.intp], stops: NDArray[np.intp]) -> Array:
+    """Least squared residual of every span, for each of the targets (n, 2, m): (m, spans), by prefix sums of the normal
+    equations."""
+    count, both = design.shape[2], np.concatenate([design, targets], axis=2)
 
     def prefix(values: Array) -> Array:
-        return np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
+        return np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
 
-    normal = prefix(np.einsum("nij,nik->njk", design, design))
-    moment = prefix(np.einsum("nij,ni->nj", design, target))
-    square = prefix(np.einsum("ni,ni->n", target, target))
-    out = np.empty(len(starts))
+    # Each row of the equations from the diagonal on, the targets' moments at its end.
+    sums = [prefix(np.einsum("ni,nik->kn", both[:, :, j], both[:, :, j:])) for j in range(count)]
+    squares = prefix(np.einsum("nim,nim->mn", targets, targets))
+    out = np.empty((targets.shape[2], len(starts)))
     for first in range(0, len(starts), AT_ONCE):
         some = slice(first, first + AT_ONCE)
         start, stop = starts[some], stops[some]
-        lhs, rhs = normal[stop] - normal[start], moment[stop] - moment[start]
-        scale = 1.0 / np.sqrt(np.maximum(np.einsum("njj->nj", lhs), 1e-30))
-        lhs = lhs * scale[:, :, None] * scale[:, None, :] + 1e-9 * np.eye(lhs.shape[1])
-        rhs = rhs * scale
-        solution = np.linalg.solve(lhs, rhs[:, :, None])[:, :, 0]
-        explained = np.einsum("nj,nj->n", rhs, solution)
-        out[some] = np.maximum(square[stop] - square[start] - explained, 0.0)
+        rows = [row[:, stop] - row[:, start] for row in sums]
+        square = squares[:, stop] - squares[:, start]
+        out[:, some] = np.maximum(square - _explained(rows, len(square)), 0.0)
     return out
+
+
+def _explained(rows: Sequence[Array], targets: int) -> Array:
+    """How much of the squares of so many targets least squares explain, (targets, spans), from the rows of the normal
+    equations (changed on the way): by elimination, all spans side by side, for there are thousands of small systems."""
+    explained = np.zeros((targets, rows[0].shape[1]))
+    for row in rows:
+        row[0] = np.maximum(row[0], 1e-30) * (1.0 + RIDGE)
+    for j, row in enumerate(rows):
+        share = row / row[0]
+        explained += row[len(row) - targets :] * share[len(row) - targets :]
+        for k, later in enumerate(rows[j + 1 :], 1):
+            later -= share[k] * row[k:]
+    return explained

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.vision.ballistics import make_samples
-from referee.vision.chain import fit_chain
+from referee.vision.chain import fit_chains
 from referee.vision.contacts import CouldHide
 from referee.vision.flight import Flight, read_flight
 from referee.vision.segments import Motion, cut
@@ -119,10 +119,32 @@ def test_the_wrong_surface_costs_more() -> None:
     thrown = throw(**ONE_BOUNCE, rate_hz=60.0, duration_s=0.6)
     seen = samples(thrown, scene, noise_px=0.3)
     times = [contact[0] for contact in thrown.contacts[:2]]
-    right = fit_chain(seen, times, [RADIUS_MM, TOP_MM + RADIUS_MM])
-    wrong = fit_chain(seen, times, [TOP_MM + RADIUS_MM, TOP_MM + RADIUS_MM])
+    heights_mm = [[RADIUS_MM, TOP_MM + RADIUS_MM], [TOP_MM + RADIUS_MM, TOP_MM + RADIUS_MM]]
+    right, wrong = fit_chains(seen, [times, times], heights_mm)
     assert right.cost / right.samples < 2.5
     assert wrong.cost > right.cost + 40.0
+
+
+def test_chains_fitted_side_by_side_are_as_those_fitted_alone() -> None:
+    scene = table()
+    thrown = throw(**TWO_BOUNCES, rate_hz=60.0, duration_s=1.1)
+    seen = samples(thrown, scene, noise_px=0.3)
+    times = [contact[0] for contact in thrown.contacts[:3]]
+    starts = [times, [t_s + 0.02 for t_s in times], [times[0] - 0.03, *times[1:]]]
+    low, top = RADIUS_MM, TOP_MM + RADIUS_MM
+    heights_mm = [[low, low, top], [low, top, top], [low, low, low]]
+    for chain, start, heights in zip(fit_chains(seen, starts, heights_mm), starts, heights_mm, strict=True):
+        (alone,) = fit_chains(seen, [start], [heights])
+        assert chain.t_s == pytest.approx(alone.t_s, abs=1e-7)
+        assert chain.places_mm == pytest.approx(alone.places_mm, abs=1e-3)
+        assert chain.cost == pytest.approx(alone.cost, rel=1e-6)
+        assert chain.fits_from_s == alone.fits_from_s
+
+
+def test_a_track_is_cut_where_nothing_can_roll() -> None:
+    thrown = throw(**ONE_BOUNCE, rate_hz=60.0, duration_s=0.6)
+    pieces = cut(samples(thrown, table(), noise_px=0.3), rest_z_mm=())
+    assert {piece.motion for piece in pieces} == {Motion.FLYING}
 
 
 @given(
