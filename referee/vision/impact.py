@@ -1,5 +1,7 @@
 """The laws of impact, as far as they tell contacts from what only looks like them."""
 
+from statistics import median
+
 import numpy as np
 
 from referee.vision.ballistics import Array
@@ -44,7 +46,7 @@ def impact_cost(chain: Chain, *, knows_first: bool, knows_last: bool) -> float:
                 if falls > MIN_KICK_MM_S:
                     restitutions.append(rises / falls)
         cost += sum((max(0.0, speed) / SPEED_SIGMA_MM_S) ** 2 for speed in wrong)
-    usual = float(np.median(restitutions)) if restitutions else 0.0
+    usual = median(restitutions) if restitutions else 0.0
     return cost + sum(min(MAX_ODDITY, ((e - usual) / RESTITUTION_SIGMA) ** 2) for e in restitutions)
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 
@@ -83,8 +84,9 @@ class Throw:
 def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) -> Samples:
     """A track's sightings as samples: depth from the apparent size, less trust in what is partly hidden."""
     px = np.array([(s.blob.x_px, s.blob.y_px) for s in sightings])
-    size = np.array([s.blob.radius_px for s in sightings])
-    usual = np.array([np.median(size[max(0, i - NEIGHBOURS) : i + NEIGHBOURS + 1]) for i in range(len(size))])
+    sizes = [s.blob.radius_px for s in sightings]
+    size = np.array(sizes)
+    usual = np.array([median(sizes[max(0, i - NEIGHBOURS) : i + NEIGHBOURS + 1]) for i in range(len(sizes))])
     unround = np.array([max(0.0, ROUND_SHARE - s.blob.share) for s in sightings])
     odd = np.maximum(0.0, np.abs(size / usual - 1.0) - SIZE_SPREAD)
     border = np.array([5.0 if s.blob.at_border else 1.0 for s in sightings])
@@ -118,8 +120,10 @@ def read_throw(
     if not _is_steady(seen_mm, float(np.median([s.blob.radius_px for s in _in_flight(track.sightings, flight)]))):
         return None
     if len(options) > 1:
+        supposed_mm = kind.radius_mm
         kind, sureness = kind_by_size(options, seen_mm, lying)
-        flight = _flight(track, table, kind, could_hide) or flight
+        if kind.radius_mm != supposed_mm:
+            flight = _flight(track, table, kind, could_hide) or flight
     ground = Ground(table=table, radius_mm=kind.radius_mm)
     size_ratio = float(np.median(seen_mm)) / kind.radius_mm
     if not SIZE_RATIO[0] <= size_ratio <= SIZE_RATIO[1] or _began_on_board(track.sightings[0], flight, ground):
