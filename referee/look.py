@@ -97,7 +97,7 @@ def look_words(file: str, look: Look) -> str:
     lines = [file, f"  balls    {len(balls)}" + (f": {', '.join(balls)}" if balls else "")]
     pins = look.pins
     lines.append(f"  pins     {pins.standing} standing, {pins.fallen} fallen" if pins.pins else "  pins     0")
-    if pins.review is not None and pins.pins:
+    if pins.review is not None:
         lines.append(f"           please check: {pins.review}")
     ids: dict[str, list[int]] = {}
     for marker in look.markers:

@@ -71,7 +71,7 @@ class PinReader:
             more=max(more, chance_of_rest(scene, covered, parts)),
             covers=arm is not None,
             count=self._count,
-            strange=arm is None and dark_things(bare_scene, covered) > max(len(seen), 1),
+            strange=arm is None and dark_things(bare_scene, covered) > max(len(seen) / 2, 1),
         )
         return replace(reading, lane_shift_mm=scene.shift_mm)
 

@@ -130,8 +130,8 @@ def reading_of(
     """All that is said of a picture.
 
     ``beside``: pins that lie off the lid; ``doubtful``: pins that may be there, but were not counted; ``more``: the
-    chance of one that wasn't tried; ``covers``: something is over the lane; ``strange``: there are more dark
-    things on it than pins; ``count``: pins of a whole set.
+    chance of one that wasn't tried; ``covers``: something is over the lane; ``strange``: there are many dark
+    things on it for so few pins; ``count``: pins of a whole set.
     """
     standing = sum(pin.state == "standing" for pin in pins)
     confidence = (1 - more) * math.prod(pin.confidence for pin in pins)
