@@ -5,10 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import referee.vision.flight as flight_module
 from referee.vision.ballistics import make_samples
 from referee.vision.chain import fit_chains
 from referee.vision.contacts import CouldHide
 from referee.vision.flight import Flight, read_flight
+from referee.vision.ground import Ground
+from referee.vision.search import Found, Reading, Search
 from referee.vision.segments import Motion, cut
 from tests.vision.scene import RADIUS_MM, TOP_MM, Throw, samples, table, throw
 
@@ -195,3 +198,22 @@ def test_a_ball_that_comes_into_view_rising_is_left_open() -> None:
     flight = read(Throw(t_s=thrown.t_s[late], places_mm=thrown.places_mm[late], contacts=thrown.contacts))
     assert flight.table_bounces == 0
     assert flight.is_start_open
+
+
+def test_a_search_that_finds_what_was_taken_away_comes_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds = 0
+
+    def same_again(search: Search, start: Reading) -> Found:
+        nonlocal rounds
+        rounds += 1
+        return found
+
+    scene = table()
+    seen = samples(throw(**TWO_BOUNCES, rate_hz=60.0, duration_s=1.1), scene, noise_px=0.4, seed=0)
+    search = Search(samples=seen, terrain=Ground(table=scene, radius_mm=RADIUS_MM).terrain(), camera=scene.camera)
+    found = search.best(search.start([0.3, 0.6]))
+    monkeypatch.setattr(Search, "best", same_again)
+    monkeypatch.setattr(flight_module, "_since", lambda samples, t_s: samples)
+    monkeypatch.setattr(flight_module, "_is_early", lambda samples, reading, witnesses: witnesses > 1)
+    assert read_flight(seen, scene, RADIUS_MM, in_plain_view) is None
+    assert 1 < rounds < 100
