@@ -216,11 +216,12 @@ class BoardReader:
             return HoleReading(hole=seat.hole.name, colour=None, share=0.0, is_covered=True)
         best = int(counts.argmax())
         share = float(counts[best]) / len(seat.disc)
-        name = self._map.colours[best].name
-        is_ring = name == seat.hole.colour and np.mean(colours[seat.middle] == best + 1) < MIDDLE_SHARE
+        name = self._map.colours[best].name if share >= TAKEN_SHARE else None
+        if name == seat.hole.colour and np.mean(colours[seat.middle] == best + 1) < MIDDLE_SHARE:
+            name = None  # the ring that is printed in the hole
         return HoleReading(
             hole=seat.hole.name,
-            colour=name if share >= TAKEN_SHARE and not is_ring else None,
+            colour=name,
             share=share,
             is_covered=bare_share < MIN_BARE_SHARE,
         )
