@@ -7,11 +7,12 @@ from typing import Final, Literal
 import numpy as np
 
 from calibration.camera_model import CameraModel
-from calibration.errors import BadTable
+from calibration.errors import BadCalibration, BadTable
 from calibration.layout import Layout, layout_from_json, layout_to_json
 from calibration.lens import camera_matrix
 from calibration.record import Record, read_json
 from calibration.saving import write_json
+from hardware.frame import Frame
 
 Seat = Literal["south", "west", "north", "east"]
 Method = Literal["markers", "board", "corners", "table"]
@@ -42,6 +43,17 @@ class Table:
         if abs(across) > abs(along):
             return "east" if across > 0 else "west"
         return "north" if along > 0 else "south"
+
+    def check_size(self, frame: Frame) -> None:
+        """Raises BadCalibration when a picture's size isn't the one that the table was calibrated for."""
+        camera = self.camera
+        if (frame.width_px, frame.height_px) != (camera.width_px, camera.height_px):
+            raise BadCalibration(
+                f"pictures of {frame.width_px}x{frame.height_px}, the table was calibrated for "
+                f"{camera.width_px}x{camera.height_px}",
+                f"frame {frame.index}",
+                "calibrate again with this camera mode",
+            )
 
 
 def save_table(table: Table, path: Path) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.errors import BadCalibration
 from calibration.table import Table
 from hardware.frame import Frame, Plane
 from referee.events import Event
@@ -92,7 +91,7 @@ class BallWatcher:
 
         Raises BadCalibration when the frame's size isn't the one that the table was calibrated for.
         """
-        self._check_size(frame)
+        self._table.check_size(frame)
         self._now_s = frame.t_s
         luma = half_luma(frame)
         if self._is_noisy is None:
@@ -189,13 +188,3 @@ class BallWatcher:
             *((ball.x_px, ball.y_px) for ball in board.loose if ball.colour == blob.colour),
         ]
         return any(math.hypot(blob.x_px - x, blob.y_px - y) < KNOCKED_RADII * blob.radius_px for x, y in lying)
-
-    def _check_size(self, frame: Frame) -> None:
-        camera = self._table.camera
-        if (frame.width_px, frame.height_px) != (camera.width_px, camera.height_px):
-            raise BadCalibration(
-                f"pictures of {frame.width_px}x{frame.height_px}, the table was calibrated for "
-                f"{camera.width_px}x{camera.height_px}",
-                f"frame {frame.index}",
-                "calibrate again with this camera mode",
-            )

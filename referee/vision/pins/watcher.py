@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from calibration.errors import BadCalibration
 from calibration.table import Table
 from hardware.frame import Frame, Plane
 from referee.events import Event
@@ -88,7 +87,7 @@ class PinWatcher:
         self._looked_s = frame.t_s
         luma = half_luma(frame)
         if self._frame is None:
-            self._check_size(frame)
+            self._table.check_size(frame)
             self._aim(self._table, frame, luma)
         self._frame, self._luma = frame, luma
         moves = self._lookout.moves(frame, luma)
@@ -286,13 +285,3 @@ class PinWatcher:
     def _px_per_mm(self) -> float:
         middle = np.array([[0.0, 0.0, self._table.layout.height_mm]])
         return float(self._table.camera.radius_px(middle, 1.0)[0])
-
-    def _check_size(self, frame: Frame) -> None:
-        camera = self._table.camera
-        if (frame.width_px, frame.height_px) != (camera.width_px, camera.height_px):
-            raise BadCalibration(
-                f"pictures of {frame.width_px}x{frame.height_px}, the table was calibrated for "
-                f"{camera.width_px}x{camera.height_px}",
-                f"frame {frame.index}",
-                "calibrate again with this camera mode",
-            )
