@@ -102,7 +102,7 @@ def reliability_to_json(bins: Iterable[Bin]) -> list[dict[str, Any]]:
 def reliability_row(each: Bin) -> tuple[str, ...]:
     """A line of the table under ``HEADINGS``."""
     span = "not said" if each.low is None else f"{each.low} to {each.high}"
-    share = "-" if each.share_right is None else f"{100 * each.share_right:.0f} %"
+    share = "-" if each.share_right is None else f"{100 * each.share_right:.1f} %"
     asked = each.asked_right + each.asked_wrong
     numbers = (each.calls, each.right, each.wrong), (asked, each.asked_right, each.asked_wrong)
     return (span, *map(str, numbers[0]), share, *map(str, numbers[1]))

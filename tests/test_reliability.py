@@ -27,7 +27,7 @@ def test_right_wrong_and_asked_are_counted_apart() -> None:
     last = reliability(calls)[-1]
     assert (last.right, last.wrong, last.asked_right, last.asked_wrong) == (3, 2, 1, 1)
     assert last.share_right == pytest.approx(0.6)
-    assert reliability_row(last) == ("0.9 to 1.0", "5", "3", "2", "60 %", "2", "1", "1")
+    assert reliability_row(last) == ("0.9 to 1.0", "5", "3", "2", "60.0 %", "2", "1", "1")
     assert len(reliability_row(last)) == len(HEADINGS)
     said = reliability_to_json([last])[0]
     assert (said["from"], said["to"], said["calls"], said["review"]) == (0.9, 1.0, 5, {"right": 1, "wrong": 1})
@@ -36,7 +36,7 @@ def test_right_wrong_and_asked_are_counted_apart() -> None:
 def test_calls_without_a_confidence_stand_apart_where_there_are_some() -> None:
     assert len(reliability([])) == 4
     silent = reliability([verdict(None, False)])[-1]
-    assert reliability_row(silent) == ("not said", "1", "0", "1", "0 %", "0", "0", "0")
+    assert reliability_row(silent) == ("not said", "1", "0", "1", "0.0 %", "0", "0", "0")
     assert reliability_row(reliability([])[0])[4] == "-"
 
 
