@@ -136,8 +136,8 @@ class Caller:
             events += [seen_bounce(throw, contact, self._ground.table) for contact in throw.flight.contacts]
             events.append(shot(throw, result))
         if unexplained:
-            since_s = throws[0].flight.start_s
-            events.append(Placed(balls=unexplained, stamp=self._hand_stamp(unexplained, state, since_s, t_s)))
+            began_s = throws[0].flight.start_s
+            events.append(Placed(balls=unexplained, stamp=self._hand_stamp(unexplained, state, began_s, t_s)))
         after = with_thrown(state, before, throws, self._ground)
         if any(by_hand(before, after)):
             events.append(seen_board(after, t_s))
@@ -157,7 +157,8 @@ class Caller:
 
     def _hand_stamp(self, balls: Sequence[BallAt], state: BoardState, since_s: float, t_s: float) -> Stamp:
         """Asks for a look where no hand was seen at one of these balls of ``state``, which changed at ``since_s``."""
-        ball_px = max((seat.radius_px for seat in self._seats.values()), default=0.0)
+        middle = np.array([[0.0, 0.0, self._ground.board_z_mm]])
+        ball_px = float(self._ground.table.camera.radius_px(middle, self._ground.radius_mm)[0])
         names = {ball.colour for ball in balls if ball.at not in self._seats}
         spots = [
             *(
