@@ -6,7 +6,7 @@ machines, and even that with care.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,11 +28,16 @@ from referee.vision.board import BoardReader
 from referee.vision.caller import Caller
 from referee.vision.colours import ColourMap
 from referee.vision.exposure import Exposure
+from referee.vision.pins import lane_reader, reading
+from referee.vision.pins import watcher as pin_watcher
+from referee.vision.pins.box import Box
+from referee.vision.pins.lookout import Lookout
+from referee.vision.pins.reel import Reel
 from referee.vision.tracks import Tracker
 from referee.vision.veil import Veil
 from referee.vision.view import View
 
-PARTS: Final = (
+BALL_PARTS: Final = (
     Part(stage="shrink", owner=watcher, name="half_luma"),
     Part(stage="light", owner=Exposure, name="evened"),
     Part(stage="background", owner=Background, name="changed"),
@@ -46,7 +51,28 @@ PARTS: Final = (
     Part(stage="board", owner=BoardReader, name="read"),
     Part(stage="calls", owner=Caller, name="look"),
 )
-"""The stages of an analysis, in the order of its work."""
+"""The stages of watching a board, in the order of the work."""
+
+LANE_PARTS: Final = (
+    Part(stage="shrink", owner=pin_watcher, name="half_luma"),
+    Part(stage="lookout", owner=Lookout, name="moves"),
+    Part(stage="lookout", owner=Lookout, name="is_covered"),
+    Part(stage="lookout", owner=Lookout, name="is_anybody_near"),
+    Part(stage="lookout", owner=Lookout, name="differs"),
+    Part(stage="reel", owner=Reel, name="add"),
+    Part(stage="box", owner=Box, name="__init__"),
+    Part(stage="box", owner=Box, name="shift"),
+    Part(stage="view", owner=pin_watcher, name="corners_around"),
+    Part(stage="view", owner=View, name="__init__"),
+    Part(stage="view", owner=View, name="shift"),
+    Part(stage="fates", owner=pin_watcher, name="reading_after"),
+    Part(stage="touch", owner=pin_watcher, name="touched"),
+    Part(stage="set-up", owner=lane_reader, name="PinReader"),
+    Part(stage="surface", owner=reading.PinReader, name="_scene"),
+    Part(stage="reading", owner=reading.PinReader, name="read"),
+)
+"""The stages of watching a lane. ``set-up``: what a reader of pins works out before it reads; ``surface``: the picture
+compared with the bare lane; ``reading``: the pins in it; ``fates``: what became of those that stood."""
 
 REST: Final = "rest"
 """What the analysis does in no stage."""
@@ -97,7 +123,7 @@ def bench(
         _forget_peak()
         watching = watcher_for(table, Header())
         feeding_s, now_s, frames = 0.0, 0.0, 0
-        with timing(PARTS) as watch:
+        with timing(parts_for(table)) as watch:
             for frame in _repeated(camera, lasting_s):
                 begin = time.thread_time()
                 watching.feed(frame)
@@ -121,6 +147,11 @@ def bench(
         stages_ms={**stages, REST: 1000 * feeding_s / frames - sum(stages.values())},
         peak_mb=peak_mb,
     )
+
+
+def parts_for(table: Table) -> Sequence[Part]:
+    """The stages of watching a table."""
+    return LANE_PARTS if table.layout.kind == "lane" else BALL_PARTS
 
 
 def _decode_s(camera: VideoFile) -> float:

@@ -2,16 +2,18 @@
 
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from referee.bench import PARTS, REST
+from referee.bench import BALL_PARTS, LANE_PARTS, REST
 from referee.cli import main
 from referee.stopwatch import Part, timing
 
-SAMPLE = Path(__file__).parent.parent / "sample_videos" / "bii-01.mp4"
+SAMPLES = Path(__file__).parent.parent / "sample_videos"
+SAMPLE = SAMPLES / "bii-01.mp4"
 
 
 def burn(seconds: float) -> None:
@@ -20,18 +22,23 @@ def burn(seconds: float) -> None:
         pass
 
 
-def test_every_stage_of_a_recording_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    untouched = [getattr(part.owner, part.name) for part in PARTS]
-    assert main(["bench", str(SAMPLE), "--json"]) == 0
+@pytest.mark.parametrize(
+    ("name", "parts", "frames"), [("bii-01", BALL_PARTS, 428), ("wb-01", LANE_PARTS, 254)], ids=["board", "lane"]
+)
+def test_every_stage_of_a_recording_is_measured(
+    name: str, parts: Sequence[Part], frames: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    untouched = [getattr(part.owner, part.name) for part in parts]
+    assert main(["bench", str(SAMPLES / f"{name}.mp4"), "--json"]) == 0
     (result,) = json.loads(capsys.readouterr().out)["videos"]
     stages = result["stages_ms"]
-    assert set(stages) == {"decode", REST, *(part.stage for part in PARTS)}
+    assert set(stages) == {"decode", REST, *(part.stage for part in parts)}
     assert all(ms > 0 for ms in stages.values())
     assert result["analysis_ms"] == pytest.approx(sum(stages.values()) - stages["decode"], abs=0.01)
     assert result["ratio"] == pytest.approx(result["analysis_ms"] / result["decode_ms"], abs=0.01)
-    assert result["frames"] == 428
+    assert result["frames"] == frames
     assert result["peak_mb"] > 10
-    assert [getattr(part.owner, part.name) for part in PARTS] == untouched
+    assert [getattr(part.owner, part.name) for part in parts] == untouched
 
 
 def test_a_recording_can_be_repeated(capsys: pytest.CaptureFixture[str]) -> None:

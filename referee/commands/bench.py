@@ -55,7 +55,14 @@ def _to_json(each: Bench) -> dict[str, object]:
 
 
 def _format(benches: Sequence[Bench]) -> str:
-    stages = list(benches[0].stages_ms)
+    """A table for all that have the same stages: boards, lanes."""
+    alike: dict[tuple[str, ...], list[Bench]] = {}
+    for each in benches:
+        alike.setdefault(tuple(each.stages_ms), []).append(each)
+    return "\n\n".join([*(_table_of(stages, some) for stages, some in alike.items()), LEGEND])
+
+
+def _table_of(stages: Sequence[str], benches: Sequence[Bench]) -> str:
     headings = ["recording", "size", "frames", "decode", *stages, "all", "ratio", "frames/s", "peak MB"]
     rows = [
         [
@@ -71,4 +78,4 @@ def _format(benches: Sequence[Bench]) -> str:
         ]
         for each in benches
     ]
-    return "\n".join([format_table([headings, *rows]), "", LEGEND])
+    return format_table([headings, *rows])
