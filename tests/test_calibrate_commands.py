@@ -20,7 +20,9 @@ def test_without_markers_and_corners_the_board_is_found_and_drawn(
 
     assert status == 0
     assert "found by board" in capsys.readouterr().out
-    assert cv2.imread(str(drawn)).shape == (720, 1280, 3)
+    kept = cv2.imread(str(drawn))
+    assert kept is not None
+    assert kept.shape == (720, 1280, 3)
 
 
 def test_a_check_picture_of_another_kind_is_refused_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -185,7 +185,9 @@ class Result:
 def judge(thrown: Throw, found: Sequence[Knock], cost_s: float) -> Result:
     surfaces = [knock.surface for knock in found]
     count = surfaces.index(1) if 1 in surfaces else len(surfaces)
-    times, places, used = [], [], set[int]()
+    times: list[float] = []
+    places: list[float] = []
+    used: set[int] = set()
     for surface, arc in zip(thrown.surfaces, thrown.arcs[1:], strict=True):
         near = [
             (abs(knock.t_s - arc.start_s), i)

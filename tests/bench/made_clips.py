@@ -13,7 +13,7 @@ from calibration.layout import load_layout
 from calibration.pose import calibrate, still_frames
 from hardware.camera import open_camera
 from hardware.frame import Frame
-from referee.events import SeenBounce
+from referee.events import Event, SeenBounce
 from referee.vision.still.balls import StillBalls
 from referee.vision.still.picture import StillBall
 from referee.vision.uncalibrated.watcher import UncalibratedWatcher
@@ -63,7 +63,8 @@ def bounce_table(directory: Path) -> str:
 
 
 def _bounces(video: Path, truth: dict[str, Any]) -> np.ndarray:
-    watcher, events = UncalibratedWatcher(), []
+    watcher = UncalibratedWatcher()
+    events: list[Event] = []
     with open_camera(str(video)) as camera:
         for frame in camera:
             events += watcher.feed(frame)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hardware.camera import open_camera
-from referee.events import OtherEvent, SeenBounce
+from referee.events import Event, OtherEvent, SeenBounce
 from referee.look import look_at
 from referee.vision.uncalibrated.watcher import UncalibratedWatcher
 from tests.bench.made_clips import bounce_table, look_table
@@ -84,7 +84,8 @@ def main() -> None:
 
 def clip_row(path: Path, truth: dict[str, Any]) -> tuple[str, ...]:
     """One clip against its labels."""
-    watcher, events = UncalibratedWatcher(), []
+    watcher = UncalibratedWatcher()
+    events: list[Event] = []
     times: list[float] = []
     with open_camera(str(path.with_name(truth["file"]))) as camera:
         for frame in camera:

@@ -134,10 +134,10 @@ def lane_frame(
         _fill(canvas, camera, np.column_stack([place, np.full(4, layout.height_mm + 30)]), (110, 140, 190))
     small = cv2.resize(canvas, (width, height), interpolation=cv2.INTER_AREA).astype(np.float64)
     shaken = np.clip(small * look.light + random.normal(0, look.noise, small.shape), 0, 255).astype(np.uint8)
-    luma, v, u = (np.ascontiguousarray(plane) for plane in np.moveaxis(cv2.cvtColor(shaken, cv2.COLOR_BGR2YCrCb), 2, 0))
+    luma, *chroma = np.moveaxis(cv2.cvtColor(shaken, cv2.COLOR_BGR2YCrCb), 2, 0)
     half = (width // 2, height // 2)
-    u, v = (cv2.resize(plane, half, interpolation=cv2.INTER_AREA) for plane in (u, v))
-    return Frame(index=0, t_s=0.0, y=luma, u=u, v=v, full_range=True)
+    v, u = (np.asarray(cv2.resize(plane, half, interpolation=cv2.INTER_AREA), np.uint8) for plane in chroma)
+    return Frame(index=0, t_s=0.0, y=np.ascontiguousarray(luma, np.uint8), u=u, v=v, full_range=True)
 
 
 def _draw_box(

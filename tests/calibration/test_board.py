@@ -57,12 +57,13 @@ def by_hand() -> Layout:
         (by_hand(), EAST),
     ],
 )
-def test_the_board_is_found_by_its_look(layout, camera) -> None:
+def test_the_board_is_found_by_its_look(layout: Layout, camera: CameraModel) -> None:
     table = calibrate([picture(layout, camera)], layout)
 
     assert table.method == "board"
     assert miss_mm(table.camera, camera, layout) < 0.5
     assert table.error_px < 0.5
+    assert table.uncertainty_mm is not None
     assert table.uncertainty_mm < 3
 
 
@@ -116,7 +117,7 @@ def test_hands_and_balls_over_some_holes_do_no_harm() -> None:
 
 
 @pytest.mark.parametrize("wrong", [SIX, OCTAGON, BOX, by_hand()])
-def test_another_board_is_refused(wrong) -> None:
+def test_another_board_is_refused(wrong: Layout) -> None:
     with pytest.raises(BadCalibration, match="this board"):
         calibrate([picture(SEVEN, SOUTH)], wrong)
 

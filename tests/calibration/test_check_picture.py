@@ -1,6 +1,10 @@
+from collections.abc import Iterable
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration.check_picture import HOLE, OUTLINE, POST, check_picture, save_check_picture
 from calibration.errors import CantSave
@@ -15,7 +19,7 @@ LAYOUT = load_layout("grid-7x7")
 TABLE = Table(layout=LAYOUT, camera=camera_at(), method="markers", error_px=0.3)
 
 
-def near(image, place_px, colour) -> bool:
+def near(image: NDArray[np.uint8], place_px: Iterable[float], colour: tuple[int, int, int]) -> bool:
     x, y = (round(float(value)) for value in place_px)
     away = np.abs(image[y - 2 : y + 3, x - 2 : x + 3].astype(int) - colour).max(axis=2)
     return bool(away.min() < 60)
@@ -45,15 +49,17 @@ def test_a_lane_has_its_field_drawn_and_posts_as_high_as_its_pins() -> None:
 
 
 @pytest.mark.parametrize("suffix", ["jpg", "PNG"])
-def test_it_is_kept_as_a_picture(tmp_path, suffix) -> None:
+def test_it_is_kept_as_a_picture(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"check.{suffix}"
 
     save_check_picture(picture(LAYOUT, TABLE.camera), TABLE, path)
 
-    assert cv2.imread(str(path)).shape == (720, 1280, 3)
+    kept = cv2.imread(str(path))
+    assert kept is not None
+    assert kept.shape == (720, 1280, 3)
 
 
-def test_other_kinds_of_files_are_refused(tmp_path) -> None:
+def test_other_kinds_of_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(CantSave, match=r"no name of a picture.*\.png"):
         save_check_picture(picture(LAYOUT, TABLE.camera), TABLE, tmp_path / "check.txt")
 
@@ -68,7 +74,9 @@ def test_other_kinds_of_files_are_refused(tmp_path) -> None:
         ((76, 85, 255), False, True, (0, 0, 255)),
     ],
 )
-def test_colours_are_those_of_the_frame(yuv, hd, full, bgr) -> None:
+def test_colours_are_those_of_the_frame(
+    yuv: tuple[int, int, int], hd: bool, full: bool, bgr: tuple[int, int, int]
+) -> None:
     y, u, v = (
         np.full(shape, value, dtype=np.uint8) for shape, value in zip(((4, 6), (2, 3), (2, 3)), yuv, strict=True)
     )

@@ -60,7 +60,7 @@ def test_rows_are_kept_as_listed() -> None:
 
 
 def test_what_can_be_derived_may_be_missing() -> None:
-    board = layout_to_json(load_layout("grid-6x6"))
+    board: dict[str, Any] = layout_to_json(load_layout("grid-6x6"))
     del board["outline_mm"], board["hole_floor_mm"]
     for marker in board["markers"]:
         del marker["z_mm"]

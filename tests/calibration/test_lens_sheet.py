@@ -20,7 +20,7 @@ DIST = np.array([-0.12, 0.03, 0.0, 0.0, 0.0])
 
 def drawn(svg: str, px_per_mm: float) -> np.ndarray:
     """A page of black boxes as a printer prints it."""
-    width, height = (float(value) for value in re.search(r'viewBox="0 0 (\S+) (\S+)"', svg).groups())
+    ((width, height),) = (map(float, sides) for sides in re.findall(r'viewBox="0 0 (\S+) (\S+)"', svg))
     page = np.full((round(height * px_per_mm), round(width * px_per_mm)), 255, dtype=np.uint8)
     for x, y, w, h in re.findall(r"M(\S+) (\S+?)h(\S+?)v(\S+?)h", svg):
         left, top = round(float(x) * px_per_mm), round(float(y) * px_per_mm)
@@ -28,12 +28,14 @@ def drawn(svg: str, px_per_mm: float) -> np.ndarray:
     return page
 
 
-def seen(page: np.ndarray, px_per_mm: float, rotation: tuple[float, float, float], place_mm) -> Frame:
+def seen(
+    page: np.ndarray, px_per_mm: float, rotation: tuple[float, float, float], place_mm: tuple[float, float, float]
+) -> Frame:
     """The page held before a camera with a lens."""
     camera = CameraModel(
         matrix=MATRIX,
         dist=DIST,
-        rotation=cv2.Rodrigues(np.array(rotation, dtype=float))[0],
+        rotation=np.asarray(cv2.Rodrigues(np.array(rotation, dtype=float))[0], np.float64),
         translation_mm=np.array(place_mm, dtype=float),
         width_px=1280,
         height_px=720,
@@ -43,7 +45,7 @@ def seen(page: np.ndarray, px_per_mm: float, rotation: tuple[float, float, float
     maps = ((places[..., :2] + (148.5, 105.0)) * px_per_mm - 0.5).astype(np.float32)
     luma = cv2.remap(page, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderValue=120)
     grey = np.full((360, 640), 128, dtype=np.uint8)
-    return Frame(index=0, t_s=0.0, y=cv2.GaussianBlur(luma, (3, 3), 0), u=grey, v=grey)
+    return Frame(index=0, t_s=0.0, y=np.asarray(cv2.GaussianBlur(luma, (3, 3), 0), np.uint8), u=grey, v=grey)
 
 
 def test_a_lens_is_measured_from_the_printed_sheet() -> None:

@@ -1,8 +1,10 @@
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from calibration.camera_model import CameraModel
 from calibration.errors import BadCalibration
 from calibration.layout import load_layout
 from calibration.lens import Lens
@@ -24,7 +26,7 @@ UNMARKED = replace(LAYOUT, markers=())
     ids=["south", "corner", "east", "wide"],
 )
 @pytest.mark.parametrize("name", ["grid-7x7", "grid-6x6", "octagon", "box"])
-def test_markers_tell_where_the_camera_is(camera, name) -> None:
+def test_markers_tell_where_the_camera_is(camera: CameraModel, name: str) -> None:
     layout = load_layout(name)
 
     table = calibrate([picture(layout, camera)], layout)
@@ -34,6 +36,7 @@ def test_markers_tell_where_the_camera_is(camera, name) -> None:
     assert miss_mm(table.camera, camera, layout, above_mm=100) < 1.2
     assert table.camera.focal_px == pytest.approx(camera.focal_px, rel=0.015)
     assert table.error_px < 0.5
+    assert table.uncertainty_mm is not None
     assert table.uncertainty_mm < 2
     assert table.notes == ()
 
@@ -48,7 +51,7 @@ def test_a_lane_is_found_by_its_markers() -> None:
 
 
 @pytest.mark.parametrize("camera", [camera_at(), camera_at(-500, -600, 800, k1=-0.08)], ids=["south", "corner"])
-def test_four_given_corners_are_enough(camera) -> None:
+def test_four_given_corners_are_enough(camera: CameraModel) -> None:
     table = calibrate([picture(UNMARKED, camera)], UNMARKED, corners_px=corners_px(UNMARKED, camera))
 
     assert table.method == "corners"
@@ -80,7 +83,7 @@ def test_without_holes_to_see_the_corners_stand_alone() -> None:
 
 
 @pytest.mark.parametrize("seen", [(0,), (0, 2), (2, 3), (1, 2, 3)])
-def test_some_markers_may_be_hidden(seen) -> None:
+def test_some_markers_may_be_hidden(seen: tuple[int, ...]) -> None:
     camera = camera_at(-150, -750, 950)
     markers = [marker for marker in LAYOUT.markers if marker.id in seen]
 
@@ -160,7 +163,7 @@ def test_a_mirrored_picture_is_refused() -> None:
 
 
 @pytest.mark.parametrize("other", ["grid-6x6", "octagon", "box"])
-def test_a_layout_of_another_board_is_refused(other) -> None:
+def test_a_layout_of_another_board_is_refused(other: str) -> None:
     wrong, camera = load_layout(other), camera_at()
     view = picture(LAYOUT, camera)
 
@@ -203,7 +206,7 @@ def clicks(*numbers: int) -> list[tuple[float, float]]:
         ([(100.0, 500.0), (1200.0, 690.0), (640.0, 300.0), (550.0, 280.0)], "no camera sees a board of 520 x 520 mm"),
     ],
 )
-def test_corners_that_no_board_has_are_refused(corners, message) -> None:
+def test_corners_that_no_board_has_are_refused(corners: Sequence[tuple[float, float]], message: str) -> None:
     with pytest.raises(BadCalibration, match=message):
         calibrate([picture(UNMARKED, camera_at())], UNMARKED, corners_px=corners)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from referee.log import layout_of, read_log
-from referee.match import Match
+from referee.match import Call, Match
 from referee.score import standing_to_json
 from referee.words import call_words, event_words
 
@@ -28,7 +28,7 @@ def _states(path: Path) -> Iterator[str]:
     log = read_log(path)
     layout = layout_of(log.header, path.parent)
     match = Match.of(log.header, layout)
-    calls_before: list[object] = []
+    calls_before: list[tuple[Call, str]] = []
     for count in range(len(log.events) + 1):
         match = match.grown(log.events[count - 1 : count] if count else ())
         standing = match.standing()

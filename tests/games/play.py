@@ -57,7 +57,7 @@ def header(players: int = 2, game: str = "bounce-em-all", **options: object) -> 
     }
 
 
-def shot(colour: str, result: str, bounces: int = 1, **more: Any) -> Json:
+def shot(colour: str, result: str, bounces: object = 1, **more: Any) -> Json:
     """A throw into a hole, onto the "board", "off" past it, "out" of it again, or "on_ball"."""
     off = {"off": False, "out": True}
     place: Json = {"place": "off"} if result in off else {"place": result}

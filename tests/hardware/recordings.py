@@ -28,6 +28,7 @@ def write_video(
     width, height = size
     with av.open(path, "w", options=options or {}) as container:
         stream = container.add_stream(codec, rate=round(1 / time_base))
+        assert isinstance(stream, av.VideoStream)
         stream.width, stream.height, stream.pix_fmt = width, height, pix_fmt
         stream.time_base = time_base
         stream.codec_context.time_base = time_base

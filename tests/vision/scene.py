@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 import cv2
 import numpy as np
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 from calibration.camera_model import CameraModel
 from calibration.layout import Hole, Layout
 from calibration.table import Table
-from hardware.frame import Frame
 from referee.vision.ballistics import GRAVITY_MM_S2, Samples, make_samples
 
 RADIUS_MM = 17.0
@@ -70,6 +70,13 @@ class Throw:
     contacts: tuple[tuple[float, str, float, float], ...]
 
 
+class Thrown(TypedDict):
+    """How a ball is thrown: ``throw`` takes it as ``**how``."""
+
+    start_mm: Sequence[float]
+    speed_mm_s: Sequence[float]
+
+
 def throw(
     *,
     start_mm: Sequence[float],
@@ -92,7 +99,7 @@ def throw(
         if place[2] < ground and speed[2] < 0:
             contacts.append((k * step_s, "board" if on_board else "table", float(place[0]), float(place[1])))
             place[2], speed[2] = ground, -restitution * speed[2]
-    t_s = np.arange(len(places)) * round(1 / (rate_hz * step_s)) * step_s
+    t_s = np.arange(len(places), dtype=np.float64) * round(1 / (rate_hz * step_s)) * step_s
     return Throw(t_s=t_s, places_mm=np.array(places), contacts=tuple(contacts))
 
 
@@ -111,7 +118,7 @@ def samples(thrown: Throw, seen_from: Table, *, noise_px: float, seed: int = 0) 
 
 def picture(
     seen_from: Table, balls: Sequence[tuple[str, Sequence[float]]], *, hand_mm: Sequence[float] | None = None
-) -> Array:
+) -> NDArray[np.uint8]:
     """A BGR picture: brown table, pale board with dark holes, balls at their centres, a hand over a place."""
     camera = seen_from.camera
     image = np.full((HEIGHT_PX, WIDTH_PX, 3), (90, 120, 150), np.uint8)
@@ -134,12 +141,6 @@ def _disc(image: NDArray[np.uint8], centre_px: Array, radius_px: float, colour: 
     shift = 4
     centre = tuple(round(float(value) * 2**shift) for value in centre_px)
     cv2.circle(image, centre, round(radius_px * 2**shift), colour, -1, cv2.LINE_AA, shift)
-
-
-def frame(image: Array, index: int = 0, t_s: float = 0.0) -> Frame:
-    planes = cv2.cvtColor(image, cv2.COLOR_BGR2YUV_I420)
-    y, rest = planes[:HEIGHT_PX], planes[HEIGHT_PX:].reshape(2, HEIGHT_PX // 2, WIDTH_PX // 2)
-    return Frame(index=index, t_s=t_s, y=y, u=rest[0], v=rest[1])
 
 
 def seat_mm(hole: str) -> tuple[float, float, float]:

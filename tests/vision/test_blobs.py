@@ -3,29 +3,31 @@
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hardware.frame import Frame
 from referee.vision.background import Background
 from referee.vision.blobs import Blob, BlobFinder
 from referee.vision.colours import colour_map, half_luma, known_colours
-from tests.vision.scene import PAINT, RADIUS_MM, Array, frame, picture, table
+from tests.pictures import frame_of_bgr
+from tests.vision.scene import PAINT, RADIUS_MM, picture, table
 
 PRINT_MM = (40.0, -240.0, RADIUS_MM)
 
 
-def found(still: Array, now: Frame) -> tuple[Blob, ...]:
+def found(still: NDArray[np.uint8], now: Frame) -> tuple[Blob, ...]:
     """What is found in a frame that follows on a still picture."""
     background, finder = Background(), BlobFinder(table(), RADIUS_MM, colour_map(known_colours(tuple(PAINT))))
     blobs: tuple[Blob, ...] = ()
-    for shown in (frame(still), now):
+    for shown in (frame_of_bgr(still), now):
         luma = half_luma(shown)
         blobs = finder.find(shown, luma, background.changed(shown, luma), background)
     return blobs
 
 
-def noisy(image: Array, chroma: float, seed: int) -> Frame:
+def noisy(image: NDArray[np.uint8], chroma: float, seed: int) -> Frame:
     """A frame whose chroma is noisy."""
-    shown, rng = frame(image, 1, 0.02), np.random.default_rng(seed)
+    shown, rng = frame_of_bgr(image, 1, 0.02), np.random.default_rng(seed)
     u, v = (
         np.clip(plane + rng.normal(0.0, chroma, plane.shape), 0, 255).astype(np.uint8) for plane in (shown.u, shown.v)
     )
@@ -34,7 +36,7 @@ def noisy(image: Array, chroma: float, seed: int) -> Frame:
 
 def test_every_ball_is_found_where_it_is_and_nothing_else() -> None:
     balls = [(colour, (-120.0 + 80.0 * k, -230.0, 60.0 * k + RADIUS_MM)) for k, colour in enumerate(PAINT)]
-    blobs = found(picture(table(), []), frame(picture(table(), balls), 1, 0.02))
+    blobs = found(picture(table(), []), frame_of_bgr(picture(table(), balls), 1, 0.02))
     assert sorted(blob.colour for blob in blobs) == sorted(PAINT)
     for blob in blobs:
         place = next(place for colour, place in balls if colour == blob.colour)
@@ -53,6 +55,6 @@ def test_a_red_ball_is_found_where_it_passes_a_red_thing() -> None:
     still = picture(table(), [("red", PRINT_MM)])
     x, y, z = PRINT_MM
     beside = picture(table(), [("red", PRINT_MM), ("red", (x + 25.0, y, z + 20.0))])
-    (blob,) = found(still, frame(beside, 1, 0.02))
+    (blob,) = found(still, frame_of_bgr(beside, 1, 0.02))
     assert blob.colour == "red"
     assert blob.x_px > table().camera.to_px(np.array([PRINT_MM]))[0, 0]

@@ -1,6 +1,8 @@
 """What lies on the board, from one picture and from several."""
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from referee.vision.board import BoardReader, BoardReading, HoleReading
 from referee.vision.colours import colour_map, half_luma, known_colours
@@ -8,17 +10,18 @@ from referee.vision.ground import Ground
 from referee.vision.kinds import ball_kinds
 from referee.vision.loose import Loose
 from referee.vision.steady import AGREEING, SteadyBoard
-from tests.vision.scene import PAINT, RADIUS_MM, TOP_MM, Array, frame, picture, seat_mm, table
+from tests.pictures import frame_of_bgr
+from tests.vision.scene import PAINT, RADIUS_MM, TOP_MM, picture, seat_mm, table
 
 COLOURS = colour_map(known_colours(tuple(PAINT)))
 
 
-def read(*images: Array) -> BoardReading:
+def read(*images: NDArray[np.uint8]) -> BoardReading:
     """The reading of the last of some pictures."""
     scene = table()
     reader = BoardReader(Ground(table=scene, radius_mm=RADIUS_MM), COLOURS, ball_kinds(scene.layout))
     for image in images:
-        shown = frame(image)
+        shown = frame_of_bgr(image)
         luma = half_luma(shown)
         reading = reader.read(shown, luma)
     return reading

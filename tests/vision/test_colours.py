@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 from referee.vision.colours import calmed, colour_map, half_luma, known_colours, noise_of
-from tests.vision.scene import PAINT, frame
+from tests.pictures import frame_of_bgr
+from tests.vision.scene import PAINT
 
 NAMES = ("red", "blue", "green", "yellow")
 
 
 def named(bgr: tuple[int, int, int], names: tuple[str, ...] = NAMES) -> str | None:
     image = np.full((360, 640, 3), bgr, np.uint8)
-    shown = frame(image)
+    shown = frame_of_bgr(image)
     colours = colour_map(known_colours(names))
     label = int(colours.label(half_luma(shown), shown.u, shown.v)[0, 0])
     return colours.colours[label - 1].name if label else None
@@ -42,8 +43,8 @@ def test_pale_and_grey_things_are_no_balls(what: str, bgr: tuple[int, int, int])
 
 
 def test_brown_wood_in_warm_shade_is_no_yellow_ball_at_rest() -> None:
-    shown = frame(np.full((360, 640, 3), (35, 62, 85), np.uint8))
-    lit = frame(np.full((360, 640, 3), PAINT["yellow"], np.uint8))
+    shown = frame_of_bgr(np.full((360, 640, 3), (35, 62, 85), np.uint8))
+    lit = frame_of_bgr(np.full((360, 640, 3), PAINT["yellow"], np.uint8))
     moving, at_rest = (colour_map(known_colours(NAMES), at_rest=still) for still in (False, True))
     assert moving.label(half_luma(shown), shown.u, shown.v).any()  # a ball's smear may look like this
     assert not at_rest.label(half_luma(shown), shown.u, shown.v).any()
@@ -58,7 +59,7 @@ def test_orange_is_told_from_nothing_but_blue_in_a_box_game() -> None:
 def test_luma_is_halved_to_the_size_of_the_chroma_planes() -> None:
     image = np.zeros((360, 640, 3), np.uint8)
     cv2.rectangle(image, (0, 0), (319, 359), (255, 255, 255), -1)
-    half = half_luma(frame(image))
+    half = half_luma(frame_of_bgr(image))
     assert half.shape == (180, 320)
     assert int(half[:, :160].min()) > 230 > 20 > int(half[:, 160:].max())
 
@@ -72,7 +73,7 @@ def test_noise_is_measured_whatever_the_picture_shows() -> None:
 
 def test_averaging_calms_chroma_and_keeps_the_picture() -> None:
     rng = np.random.default_rng(4)
-    shown = frame(np.full((360, 640, 3), PAINT["red"], np.uint8))
+    shown = frame_of_bgr(np.full((360, 640, 3), PAINT["red"], np.uint8))
     noisy = replace(shown, u=np.clip(shown.u + rng.normal(0.0, 5.0, shown.u.shape), 0, 255).astype(np.uint8))
     calm, _ = calmed(noisy, half_luma(noisy))
     assert noise_of(calm.u) < noise_of(noisy.u) / 3

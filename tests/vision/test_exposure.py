@@ -7,23 +7,24 @@ from numpy.typing import NDArray
 from hardware.frame import Frame
 from referee.vision.colours import half_luma
 from referee.vision.exposure import Exposure
-from tests.vision.scene import frame, picture, seat_mm, table
+from tests.pictures import frame_of_bgr
+from tests.vision.scene import picture, seat_mm, table
 
 LEVELS = 3.0
 """What rounding leaves of a picture that was made half as bright."""
 
 
 def scene() -> Frame:
-    return frame(picture(table(), [("red", seat_mm("B2"))]))
+    return frame_of_bgr(picture(table(), [("red", seat_mm("B2"))]))
 
 
 def lit(seen: Frame, light: NDArray[np.float64] | float) -> Frame:
     """The same scene under another light: (h, 1) for its rows, or one number."""
     rows = np.broadcast_to(np.atleast_2d(np.asarray(light, dtype=np.float64)), (len(seen.y), 1))
-    y = 16 + (seen.y - 16.0) * rows
-    u, v = (128 + (plane - 128.0) * rows[::2] for plane in (seen.u, seen.v))
-    planes = (np.clip(np.round(plane), 0, 255).astype(np.uint8) for plane in (y, u, v))
-    return Frame(index=1, t_s=0.1, **dict(zip(("y", "u", "v"), planes, strict=True)))
+    luma = 16 + (seen.y - 16.0) * rows
+    chroma = (128 + (plane - 128.0) * rows[::2] for plane in (seen.u, seen.v))
+    y, u, v = (np.clip(np.round(plane), 0, 255).astype(np.uint8) for plane in (luma, *chroma))
+    return Frame(index=1, t_s=0.1, y=y, u=u, v=v)
 
 
 def bands(seen: Frame) -> NDArray[np.float64]:

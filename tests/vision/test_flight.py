@@ -13,11 +13,11 @@ from referee.vision.flight import Flight, read_flight
 from referee.vision.ground import Ground
 from referee.vision.search import Found, Reading, Search
 from referee.vision.segments import Motion, cut
-from tests.vision.scene import RADIUS_MM, TOP_MM, Throw, samples, table, throw
+from tests.vision.scene import RADIUS_MM, TOP_MM, Throw, Thrown, samples, table, throw
 
-ONE_BOUNCE = {"start_mm": (60.0, -420.0, 250.0), "speed_mm_s": (-60.0, 720.0, -1200.0)}
-STRAIGHT = {"start_mm": (60.0, -420.0, 250.0), "speed_mm_s": (-60.0, 1150.0, 600.0)}
-TWO_BOUNCES = {"start_mm": (60.0, -420.0, 200.0), "speed_mm_s": (-60.0, 560.0, -200.0)}
+ONE_BOUNCE: Thrown = {"start_mm": (60.0, -420.0, 250.0), "speed_mm_s": (-60.0, 720.0, -1200.0)}
+STRAIGHT: Thrown = {"start_mm": (60.0, -420.0, 250.0), "speed_mm_s": (-60.0, 1150.0, 600.0)}
+TWO_BOUNCES: Thrown = {"start_mm": (60.0, -420.0, 200.0), "speed_mm_s": (-60.0, 560.0, -200.0)}
 
 
 def in_plain_view(t_s: float, x_px: float, y_px: float) -> bool:
@@ -43,9 +43,7 @@ def bounces(thrown: Throw) -> int:
 @pytest.mark.parametrize("rate_hz", [50.0, 100.0])
 @pytest.mark.parametrize(("how", "expected"), [(STRAIGHT, 0), (ONE_BOUNCE, 1), (TWO_BOUNCES, 2)])
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_the_table_bounces_before_the_board_are_counted(
-    how: dict[str, tuple[float, float, float]], expected: int, rate_hz: float, seed: int
-) -> None:
+def test_the_table_bounces_before_the_board_are_counted(how: Thrown, expected: int, rate_hz: float, seed: int) -> None:
     thrown = throw(**how, rate_hz=rate_hz, duration_s=1.1)
     assert bounces(thrown) == expected
     flight = read(thrown, seed=seed)
@@ -174,9 +172,7 @@ def test_no_track_is_too_odd_to_be_read(points: list[tuple[int, float, float, bo
 
 @pytest.mark.parametrize(("how", "expected"), [(STRAIGHT, 0), (ONE_BOUNCE, 1), (TWO_BOUNCES, 2)])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_thirty_frames_a_second_are_enough(
-    how: dict[str, tuple[float, float, float]], expected: int, seed: int
-) -> None:
+def test_thirty_frames_a_second_are_enough(how: Thrown, expected: int, seed: int) -> None:
     flight = read(throw(**how, rate_hz=30.0, duration_s=1.1), seed=seed)
     assert flight.table_bounces == expected
     assert flight.margin > 10.0

@@ -7,7 +7,8 @@ from hardware.frame import Frame
 from referee.vision.background import Background
 from referee.vision.blobs import BlobFinder
 from referee.vision.colours import colour_map, half_luma, known_colours
-from tests.vision.scene import PAINT, RADIUS_MM, frame, picture, table
+from tests.pictures import frame_of_bgr
+from tests.vision.scene import PAINT, RADIUS_MM, picture, table
 
 SPOT = (-250.0, -200.0, RADIUS_MM)
 """Beside the board."""
@@ -24,7 +25,7 @@ def on_blue_cloth(*, with_ball: bool, with_shadow: bool) -> Frame:
         image[shadow > 0] = (0.6 * image[shadow > 0]).astype(np.uint8)
     if with_ball:
         cv2.circle(image, (x - 14, y), 11, [min(255, round(1.25 * level)) for level in PAINT["blue"]], -1)
-    return frame(image)
+    return frame_of_bgr(image)
 
 
 def test_a_shadow_is_told_from_a_ball_of_the_cloths_colour() -> None:

@@ -8,29 +8,22 @@ import pytest
 
 from calibration.layout import Hole
 from calibration.table import Table
-from hardware.frame import Frame
 from referee.look import look_at, look_to_json
 from referee.vision.still.balls import StillBalls
 from referee.vision.still.markers import find_all_markers
 from referee.vision.still.shading import shading
 from referee.vision.uncalibrated.names import colour_name
 from referee.vision.uncalibrated.still import unknown_balls
-from tests.vision.scene import PAINT, RADIUS_MM, TOP_MM, frame, picture, seat_mm, table
+from tests.pictures import frame_of_bgr
+from tests.vision.scene import PAINT, RADIUS_MM, TOP_MM, picture, seat_mm, table
 
 
 def shaded(image: np.ndarray, x: float, y: float, radius: float, paint: tuple[int, int, int]) -> None:
     """A ball with light from above."""
-    rows, columns = np.indices(image.shape[:2])
+    rows, columns = np.mgrid[: image.shape[0], : image.shape[1]]
     disc = np.hypot(columns - x, rows - y) <= radius
-    light = np.clip(1.0 - 0.45 * (rows - y) / radius, 0.3, 1.5)
-    image[disc] = np.clip(light[disc][:, None] * np.array(paint), 0, 255)
-
-
-def as_frame(image: np.ndarray) -> Frame:
-    height, width = image.shape[:2]
-    planes = cv2.cvtColor(image.astype(np.uint8), cv2.COLOR_BGR2YUV_I420)
-    rest = planes[height:].reshape(2, height // 2, width // 2)
-    return Frame(index=0, t_s=0.0, y=planes[:height], u=rest[0], v=rest[1])
+    light = np.clip(1.0 - 0.45 * (rows[disc] - y) / radius, 0.3, 1.5)
+    image[disc] = np.clip(light[:, None] * np.array(paint), 0, 255)
 
 
 def beside_px(scene: Table, x_mm: float, y_mm: float) -> tuple[float, float, float]:
@@ -45,7 +38,7 @@ def test_balls_are_told_by_where_they_lie() -> None:
     x, y, radius = beside_px(scene, 230.0, -40.0)
     shaded(image, x, y, radius, PAINT["green"])
 
-    balls = StillBalls(scene).read(frame(image))
+    balls = StillBalls(scene).read(frame_of_bgr(image))
 
     assert [(ball.colour, ball.hole) for ball in balls] == [("red", "B2"), ("blue", None), ("green", None)]
     assert (balls[2].x_px, balls[2].y_px) == pytest.approx((x, y), abs=2.0)
@@ -60,7 +53,7 @@ def test_flat_discs_stripes_and_cups_beside_the_board_are_no_balls() -> None:
     cv2.line(image, (20, 100), (120, 340), PAINT["blue"], round(2 * radius))
     shaded(image, 560.0, 60.0, 2.6 * radius, PAINT["green"])
 
-    assert StillBalls(scene).read(frame(image)) == ()
+    assert StillBalls(scene).read(frame_of_bgr(image)) == ()
 
 
 def test_several_balls_lie_in_the_pit_of_a_box() -> None:
@@ -76,7 +69,7 @@ def test_several_balls_lie_in_the_pit_of_a_box() -> None:
     for colour, x_mm, y_mm in (("red", -30.0, 20.0), ("yellow", 35.0, 30.0)):
         shaded(image, *beside_px(scene, x_mm, y_mm), PAINT[colour])
 
-    balls = StillBalls(scene).read(frame(image))
+    balls = StillBalls(scene).read(frame_of_bgr(image))
 
     assert sorted((ball.colour, ball.hole) for ball in balls) == [("red", "A1"), ("yellow", "A1")]
 
@@ -87,7 +80,7 @@ def test_balls_of_an_unknown_view_have_a_colour_and_a_place() -> None:
         shaded(image, x, 240, 30, paint)
     cv2.circle(image, (320, 100), 30, (40, 30, 190), -1)
 
-    found = {ball.colour: ball for ball in unknown_balls(as_frame(image))}
+    found = {ball.colour: ball for ball in unknown_balls(frame_of_bgr(image))}
 
     assert set(found) == {"red", "white", "blue"}
     assert (found["red"].x_px, found["red"].y_px, found["red"].radius_px) == pytest.approx((150, 240, 30), abs=5.0)
@@ -125,7 +118,7 @@ def test_markers_are_read_whatever_set_they_are_of_and_other_print_is_not() -> N
 
 
 def test_a_look_has_all_its_keys_when_nothing_is_there() -> None:
-    told = look_to_json("grey.jpg", look_at(as_frame(np.full((240, 320, 3), 128, np.uint8)), None))
+    told = look_to_json("grey.jpg", look_at(frame_of_bgr(np.full((240, 320, 3), 128, np.uint8)), None))
 
     assert told == {
         "file": "grey.jpg",

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hardware.frame import Frame
 from referee.events import Event, OtherEvent, SeenBounce
 from referee.vision.uncalibrated.bounces import find_bounces
 from referee.vision.uncalibrated.movers import Mover
 from referee.vision.uncalibrated.trails import Sighting, Trail
 from referee.vision.uncalibrated.watcher import UncalibratedWatcher
+from tests.pictures import frame_of_bgr
 
 SIZE_PX = (640, 360)
 WIDTH_PX = 24.0
@@ -140,10 +140,7 @@ def watch(places: list[tuple[float, float] | None], rate_hz: float, *, floor_px:
                 cv2.circle(
                     image, (round(x * 16), round(y * 16)), round(WIDTH_PX / 2 * 16), (40, 30, 190), -1, cv2.LINE_AA, 4
                 )
-        planes = cv2.cvtColor(image, cv2.COLOR_BGR2YUV_I420)
-        rest = planes[SIZE_PX[1] :].reshape(2, SIZE_PX[1] // 2, SIZE_PX[0] // 2)
-        frame = Frame(index=index, t_s=index / rate_hz, y=planes[: SIZE_PX[1]], u=rest[0], v=rest[1])
-        events += watcher.feed(frame)
+        events += watcher.feed(frame_of_bgr(image, index=index, t_s=index / rate_hz))
     return (*events, *watcher.finish())
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration.camera_model import CameraModel
 from calibration.table import Table
@@ -12,7 +13,8 @@ from referee.events import Event, SeenBoard, SeenCameraMoved, Shot
 from referee.vision.colours import half_luma
 from referee.vision.view import MOVED_PX, View
 from referee.vision.watcher import READ_S, BallWatcher
-from tests.vision.scene import Array, frame, picture, seat_mm, table
+from tests.pictures import frame_of_bgr
+from tests.vision.scene import picture, seat_mm, table
 
 
 def knocked(scene: Table, *, turn_deg: float = 0.4, shift_mm: float = 4.0) -> Table:
@@ -30,7 +32,7 @@ def knocked(scene: Table, *, turn_deg: float = 0.4, shift_mm: float = 4.0) -> Ta
     return replace(scene, camera=moved)
 
 
-def textured(seen_from: Table, *balls: tuple[str, tuple[float, float, float]]) -> Array:
+def textured(seen_from: Table, *balls: tuple[str, tuple[float, float, float]]) -> NDArray[np.uint8]:
     """The scene with marks on the table, as wood or cloth has them."""
     image = picture(seen_from, balls)
     places = np.random.default_rng(5).uniform(-280, 280, (60, 2))
@@ -44,8 +46,8 @@ def textured(seen_from: Table, *balls: tuple[str, tuple[float, float, float]]) -
 
 def test_a_still_camera_is_not_moved_by_a_ball() -> None:
     scene = table()
-    view = View(scene, half_luma(frame(textured(scene))))
-    shift = view.shift(half_luma(frame(textured(scene, ("red", seat_mm("B2"))))))
+    view = View(scene, half_luma(frame_of_bgr(textured(scene))))
+    shift = view.shift(half_luma(frame_of_bgr(textured(scene, ("red", seat_mm("B2"))))))
     assert shift is not None
     assert shift.px < MOVED_PX / 3
 
@@ -53,8 +55,8 @@ def test_a_still_camera_is_not_moved_by_a_ball() -> None:
 def test_the_table_is_found_again_from_where_the_camera_is_now() -> None:
     scene = table()
     other = knocked(scene)
-    view = View(scene, half_luma(frame(textured(scene))))
-    luma = half_luma(frame(textured(other)))
+    view = View(scene, half_luma(frame_of_bgr(textured(scene))))
+    luma = half_luma(frame_of_bgr(textured(other)))
     shift, found = view.shift(luma), view.found_again(luma)
     assert shift is not None
     assert shift.px > MOVED_PX
@@ -74,7 +76,7 @@ def test_a_plain_picture_tells_nothing() -> None:
 def test_calling_pauses_at_a_knock_and_goes_on_with_the_same_board() -> None:
     scene = table()
     lying = ("red", seat_mm("C1"))
-    before, after = frame(textured(scene, lying)), frame(textured(knocked(scene), lying))
+    before, after = frame_of_bgr(textured(scene, lying)), frame_of_bgr(textured(knocked(scene), lying))
     watcher, events = BallWatcher(scene), list[Event]()
     for index in range(60):
         shown = before if index < 20 else after
@@ -93,17 +95,17 @@ def test_calling_pauses_at_a_knock_and_goes_on_with_the_same_board() -> None:
 @pytest.mark.parametrize("shift_px", [1.5, 4.0, 20.0, 60.0])
 def test_every_shift_is_suspect_and_a_still_picture_is_not(shift_px: float) -> None:
     image = textured(table())
-    view = View(table(), half_luma(frame(image)))
+    view = View(table(), half_luma(frame_of_bgr(image)))
     noise = np.random.default_rng(1).normal(0.0, 2.0, image.shape)
     noisy = np.clip(image + noise, 0, 255).astype(np.uint8)
-    assert not view.is_suspect(half_luma(frame(noisy)))
-    assert not view.is_suspect(half_luma(frame(np.clip(image * 0.8, 0, 255).astype(np.uint8))))
+    assert not view.is_suspect(half_luma(frame_of_bgr(noisy)))
+    assert not view.is_suspect(half_luma(frame_of_bgr(np.clip(image * 0.8, 0, 255).astype(np.uint8))))
     for degrees in range(0, 360, 45):
         x, y = shift_px * np.cos(np.radians(degrees)), shift_px * np.sin(np.radians(degrees))
         moved = cv2.warpAffine(
             noisy, np.array([[1, 0, x], [0, 1, y]]), image.shape[1::-1], borderMode=cv2.BORDER_REFLECT
         )
-        assert view.is_suspect(half_luma(frame(np.asarray(moved, np.uint8))))
+        assert view.is_suspect(half_luma(frame_of_bgr(np.asarray(moved, np.uint8))))
 
 
 def test_a_plain_picture_is_never_suspect() -> None:

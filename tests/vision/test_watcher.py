@@ -7,7 +7,8 @@ from calibration.errors import BadCalibration
 from hardware.frame import Frame
 from referee.events import BallAt, Event, InHole, Placed, Removed, SeenBoard, SeenBounce, Shot
 from referee.vision.watcher import BallWatcher
-from tests.vision.scene import RADIUS_MM, TOP_MM, frame, picture, seat_mm, table, throw
+from tests.pictures import frame_of_bgr
+from tests.vision.scene import RADIUS_MM, TOP_MM, picture, seat_mm, table, throw
 
 RATE_HZ = 50.0
 LYING = ("blue", seat_mm("A1"))
@@ -17,7 +18,7 @@ def watch(balls_by_frame: list[list[tuple[str, tuple[float, float, float]]]]) ->
     scene = table()
     watcher, events = BallWatcher(scene), list[Event]()
     for index, balls in enumerate(balls_by_frame):
-        events += watcher.feed(frame(picture(scene, balls), index, index / RATE_HZ))
+        events += watcher.feed(frame_of_bgr(picture(scene, balls), index, index / RATE_HZ))
     return (*events, *watcher.finish())
 
 
@@ -58,7 +59,7 @@ def taken_away(*, hand_frames: int) -> tuple[Event, ...]:
         image = picture(scene, [LYING] if index < 30 + hand_frames else [])
         if 30 <= index < 30 + hand_frames:
             image[y - 60 :, x - 60 : x + 60] = (150, 170, 210)
-        events += watcher.feed(frame(image, index, index / RATE_HZ))
+        events += watcher.feed(frame_of_bgr(image, index, index / RATE_HZ))
     return (*events, *watcher.finish())
 
 
@@ -76,7 +77,10 @@ def test_a_ball_in_a_hole_is_called_within_0_3_s_of_its_rest() -> None:
     frames = thrown_into("C3")
     rest_s = (len(frames) - 60) / RATE_HZ
     for index, balls in enumerate(frames):
-        if any(isinstance(event, Shot) for event in watcher.feed(frame(picture(scene, balls), index, index / RATE_HZ))):
+        if any(
+            isinstance(event, Shot)
+            for event in watcher.feed(frame_of_bgr(picture(scene, balls), index, index / RATE_HZ))
+        ):
             assert index / RATE_HZ - rest_s <= 0.3
             return
     pytest.fail("no shot was called")

@@ -109,7 +109,7 @@ class FakeDesk:
 
 def header_of(*names: str) -> Header:
     colours = ("red", "blue", "green", "yellow")
-    seats = ("south", "north", "east", "west")
+    seats: tuple[Seat, ...] = ("south", "north", "east", "west")
     players = tuple(
         Player(name=name, seat=seat, colours=(colour,))
         for name, seat, colour in zip(names, seats, colours, strict=False)

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
+from typing import Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from referee.desk import Source
 from referee.events import InHole, Shot
@@ -37,7 +38,7 @@ def open_live(browser: BrowserContext, address: str) -> Page:
     return page
 
 
-def points(page: Page, name: str) -> object:
+def points(page: Page, name: str) -> Locator:
     return page.locator(".card", has_text=name).locator(".points")
 
 
@@ -187,7 +188,8 @@ def test_marks_can_be_read_on_balls_of_every_colour(chromium: Browser, address: 
     context = chromium.new_context()
     page = context.new_page()
     page.goto(f"{address}/match/evening")
-    for scheme, colour in product(("light", "dark"), (*KNOWN, "other")):
+    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    for scheme, colour in product(schemes, (*KNOWN, "other")):
         page.emulate_media(color_scheme=scheme)
         paints = page.evaluate(
             """css => {

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from calibration.layout import load_layout
-from referee.events import Header, Option, Player, Stamp, Tap
+from referee.events import Header, Option, Player, Seat, Stamp, Tap
 from referee.games import GAMES
 from referee.match import Match
 from tests.web.evenings import (
@@ -182,7 +182,7 @@ def test_all_who_are_due_in_the_opening_are_told_so() -> None:
 
 @pytest.mark.parametrize("game", [game.name for game in GAMES])
 def test_the_usual_house_rules_are_those_of_the_game(game: str) -> None:
-    seats = ("south", "west", "north")
+    seats: tuple[Seat, ...] = ("south", "west", "north")
     colours = ("red", "blue", "green")
     players = tuple(
         Player(name=name, seat=seat, colours=(colour,))

@@ -8,7 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from calibration.layout import Layout
-from referee.desk import Source
+from referee.desk import Source, State
 from referee.events import OnBoard, Player, Shot
 from referee.score import standing_to_json
 from tests.web.fake import DOUBTFUL, FIRST_SCORE, FOUL, FakeDesk, evening, header_of, last_throws
@@ -66,7 +66,7 @@ def test_whose_turn_it_is(client: FlaskClient, desk: FakeDesk) -> None:
     ],
 )
 def test_what_the_camera_does_is_said(
-    client: FlaskClient, desk: FakeDesk, state: str, message: str | None, words: str
+    client: FlaskClient, desk: FakeDesk, state: State, message: str | None, words: str
 ) -> None:
     desk.see(source=Source(name="evening.mp4", state=state, t_s=33.0, duration_s=94.0, message=message))
     assert words in page(client, "/match/evening")

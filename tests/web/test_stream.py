@@ -20,11 +20,11 @@ class Viewer:
 
     def __init__(self, client: FlaskClient, path: str, **headers: str) -> None:
         self.answer = client.get(path, headers=headers, buffered=False)
-        self._chunks: Iterator[bytes] = iter(self.answer.response)
+        self.chunks: Iterator[bytes] = self.answer.iter_encoded()
 
     def message(self, kind: str) -> tuple[int, dict[str, object]]:
         """The next message of that kind: its id and its data."""
-        for chunk in self._chunks:
+        for chunk in self.chunks:
             fields = dict(line.split(": ", 1) for line in chunk.decode().splitlines() if ": " in line)
             if fields.get("event") == kind:
                 return int(fields["id"]), json.loads(fields["data"])
@@ -87,14 +87,14 @@ def test_a_version_from_the_future_counts_for_nothing(client: FlaskClient) -> No
 
 
 def test_silence_is_filled_with_heartbeats(client: FlaskClient) -> None:
-    stream = Viewer(client, "/match/evening/stream").answer.response
-    chunks = [chunk.decode() for chunk in islice(iter(stream), 4)]
+    stream = Viewer(client, "/match/evening/stream").chunks
+    chunks = [chunk.decode() for chunk in islice(stream, 4)]
     assert chunks[0] == "retry: 1000\n\n"
     assert all(chunk.startswith(": still here\n") for chunk in chunks[2:])
 
 
 def test_a_closing_server_ends_its_streams(app: Flask, client: FlaskClient) -> None:
-    stream = iter(Viewer(client, "/match/evening/stream").answer.response)
+    stream = Viewer(client, "/match/evening/stream").chunks
     next(stream)
     site_of(app).closing.set()
     assert list(stream) == []

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -13,6 +14,7 @@ from calibration.table import Table
 from hardware.frame import Frame
 from referee.vision.colours import half_luma
 from referee.vision.pins.pin import Pin, PinReading, PinState
+from tests.pictures import frame_of_bgr
 
 WIDTH_PX, HEIGHT_PX = 640, 360
 TOP_MM, TALL_MM = 40.0, 50.0
@@ -75,10 +77,8 @@ class Scene:
     def frame(self, index: int = 0, t_s: float = 0.0) -> Frame:
         image = np.clip(self._image().astype(np.float64) * self.light, 0, 255).astype(np.uint8)
         moved = np.array([[1.0, 0.0, self.camera_px[0]], [0.0, 1.0, self.camera_px[1]]])
-        image = cv2.warpAffine(image, moved, (WIDTH_PX, HEIGHT_PX), borderMode=cv2.BORDER_REPLICATE)
-        planes = cv2.cvtColor(image, cv2.COLOR_BGR2YUV_I420)
-        y, rest = planes[:HEIGHT_PX], planes[HEIGHT_PX:].reshape(2, HEIGHT_PX // 2, WIDTH_PX // 2)
-        return Frame(index=index, t_s=t_s, y=y, u=rest[0], v=rest[1])
+        seen = cv2.warpAffine(image, moved, (WIDTH_PX, HEIGHT_PX), borderMode=cv2.BORDER_REPLICATE)
+        return frame_of_bgr(seen, index=index, t_s=t_s)
 
     def _image(self) -> Image:
         camera = table().camera
@@ -97,11 +97,10 @@ class Scene:
             rise = np.sqrt(max(0.0, TALL_MM**2 - lean**2))
             foot, head = camera.to_px(np.array([[x, y, TOP_MM], [x + lean, y, TOP_MM + rise]]))
             middle = foot + 0.4 * (head - foot)
-            cv2.line(image, *_fine(np.array([foot, middle])).tolist(), (210, 230, 240), 18, cv2.LINE_AA, FINE)
-            cv2.line(image, *_fine(np.array([middle, head])).tolist(), (190, 215, 230), 10, cv2.LINE_AA, FINE)
+            _line(image, (foot, middle), (210, 230, 240), 18)
+            _line(image, (middle, head), (190, 215, 230), 10)
         if self.arm_px is not None:
-            ends = np.array([(-20.0, self.arm_px[1] + 40.0), self.arm_px])
-            cv2.line(image, *_fine(ends).tolist(), (120, 150, 200), 26, cv2.LINE_AA, FINE)
+            _line(image, ((-20.0, self.arm_px[1] + 40.0), self.arm_px), (120, 150, 200), 26)
         return image
 
 
@@ -155,12 +154,17 @@ def _cloth() -> Image:
     rng = np.random.default_rng(7)
     blotches = cv2.GaussianBlur(rng.normal(0.0, 1.0, (HEIGHT_PX, WIDTH_PX)), (0, 0), 4.0)
     levels = 120 + 160 * blotches
-    return np.clip(levels[..., None] * (0.8, 0.95, 1.0), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(levels[..., None] * (0.8, 0.95, 1.0), 0, 255), dtype=np.uint8)
 
 
-def _polygon(image: Image, points: NDArray[np.float64], colour: tuple[int, int, int]) -> None:
+def _polygon(image: Image, points: NDArray[Any], colour: tuple[int, int, int]) -> None:
     cv2.fillPoly(image, [_fine(points)], colour, cv2.LINE_AA, FINE)
 
 
-def _fine(points: NDArray[np.float64]) -> NDArray[np.int32]:
-    return np.round(np.asarray(points, dtype=np.float64) * 2**FINE).astype(np.int32)
+def _line(image: Image, ends: Sequence[Any], colour: tuple[int, int, int], width_px: int) -> None:
+    start, end = _fine(np.array(ends)).tolist()
+    cv2.line(image, start, end, colour, width_px, cv2.LINE_AA, FINE)
+
+
+def _fine(points: NDArray[Any]) -> NDArray[np.int32]:
+    return np.asarray(np.round(points * 2.0**FINE), dtype=np.int32)

@@ -12,6 +12,7 @@ from calibration.camera_model import CameraModel
 from calibration.parts import Lane, Layout, Pins
 from calibration.table import Table
 from hardware.frame import Frame
+from tests.pictures import frame_of_bgr
 
 WIDTH_PX, HEIGHT_PX = 960, 540
 TOP_MM = 40.0
@@ -120,9 +121,7 @@ def frame(
     if arm:
         cv2.line(image, (WIDTH_PX // 2, 0), (WIDTH_PX // 2 - 40, HEIGHT_PX // 2), (120.0, 150.0, 200.0), 60)
     image += np.random.default_rng(3).normal(0.0, noise, image.shape)
-    planes = cv2.cvtColor(np.clip(image, 0, 255).astype(np.uint8), cv2.COLOR_BGR2YUV_I420)
-    rest = planes[HEIGHT_PX:].reshape(2, HEIGHT_PX // 2, WIDTH_PX // 2)
-    return Frame(index=0, t_s=0.0, y=planes[:HEIGHT_PX], u=rest[0], v=rest[1])
+    return frame_of_bgr(image)
 
 
 def _rings(pin: Stood) -> Array:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from hardware.frame import Frame
 from referee.vision.pins.reading import read_uncalibrated
 from referee.vision.pins.shape import PROFILE
+from tests.pictures import frame_of_bgr
 
 WIDTH_PX, HEIGHT_PX = 640, 360
 
@@ -16,9 +17,7 @@ def picture(pins: list[tuple[int, int, int]]) -> Frame:
     image = np.full((HEIGHT_PX, WIDTH_PX, 3), (50, 80, 110), np.uint8)
     for x, y, height in sorted(pins, key=lambda pin: pin[1]):
         _pin(image, x, y, height)
-    planes = cv2.cvtColor(image, cv2.COLOR_BGR2YUV_I420)
-    rest = planes[HEIGHT_PX:].reshape(2, HEIGHT_PX // 2, WIDTH_PX // 2)
-    return Frame(index=0, t_s=0.0, y=planes[:HEIGHT_PX], u=rest[0], v=rest[1])
+    return frame_of_bgr(image)
 
 
 def _pin(image: NDArray[np.uint8], x: int, y: int, height: int) -> None:
