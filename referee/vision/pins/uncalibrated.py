@@ -188,19 +188,24 @@ def _apart(shapes: _Shapes) -> _Shapes:
 
 def _outlines(shapes: _Shapes) -> tuple[Image, Image, NDArray[np.bool_], Image]:
     """Points within and without the outlines, (n, c, 2), which are on them, and middles of the discs, (n, k, 2)."""
-    along = np.array([h for h, _ in PROFILE])
-    radii = np.array([r for _, r in PROFILE])[None] * shapes.belly[:, None]
-    centres = np.repeat(shapes.feet[:, None], len(PROFILE), axis=1)
-    centres[:, :, 1] -= along[None] * shapes.heights[:, None]
+    sizes, which = np.unique(np.stack([shapes.heights, shapes.belly], axis=1), axis=0, return_inverse=True)
+    heights, belly = sizes.T
+    radii = np.array([r for _, r in PROFILE])[None] * belly[:, None]
+    # About the foot, and so the same for all shapes of a size.
+    centres = np.zeros((len(sizes), len(PROFILE), 2))
+    centres[:, :, 1] = -np.array([h for h, _ in PROFILE])[None] * heights[:, None]
     angles = np.linspace(0, 2 * np.pi, 10, endpoint=False)
     ring = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    away = np.maximum(0.12 * shapes.belly, 1.0)[:, None, None, None]
-    inner = centres[:, :, None] + (radii[:, :, None, None] - away) * ring
-    outer = (centres[:, :, None] + (radii[:, :, None, None] + away) * ring).reshape(len(centres), -1, 2)
+    away = np.maximum(0.12 * belly, 1.0)[:, None, None, None]
+    shape = (len(sizes), -1, 2)
+    inner = (centres[:, :, None] + (radii[:, :, None, None] - away) * ring).reshape(shape)
+    outer = (centres[:, :, None] + (radii[:, :, None, None] + away) * ring).reshape(shape)
     gaps = (outer[:, :, None, 0] - centres[:, None, :, 0]) ** 2 + (outer[:, :, None, 1] - centres[:, None, :, 1]) ** 2
     edges = (gaps > ((radii + 0.7 * away[:, :, 0, 0]) ** 2)[:, None, :]).all(axis=-1)
-    shape = (len(centres), -1, 2)
-    return inner.reshape(shape).astype(np.float32), outer.astype(np.float32), edges, centres.astype(np.float32)
+    feet = shapes.feet[:, None]
+    placed = ((feet + points[which]).astype(np.float32) for points in (inner, outer, centres))
+    within, without, middles = placed
+    return within, without, edges[which], middles
 
 
 def _chosen(shapes: _Shapes, look: Image) -> _Shapes:

@@ -15,6 +15,8 @@ from referee.vision.colours import BLACK, KNOWN_COLOURS, ColourMap, colour_map
 from referee.vision.uncalibrated.names import colour_name
 from referee.vision.uncalibrated.scene import Change
 
+COLOURS: Final = colour_map(KNOWN_COLOURS)
+
 MIN_WIDTH: Final = 3.0
 """Width, in chroma pixels, from which a thing has a shape."""
 
@@ -98,7 +100,7 @@ def find_movers(frame: Frame, luma_half: Plane, change: Change) -> tuple[Mover, 
     A thing that isn't ball-like is looked at again without its shadows, then by colours: a ball parts from the hand
     that holds it.
     """
-    picture = _Picture(frame=frame, luma=luma_half, change=change, colours=colour_map(KNOWN_COLOURS))
+    picture = _Picture(frame=frame, luma=luma_half, change=change, colours=COLOURS)
     found: list[Mover] = []
     mixed: list[MatLike] = []
     for outline in _outlines(change.any):
