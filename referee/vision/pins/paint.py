@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from referee.vision.pins.picture import Image
 
+Mask = NDArray[np.bool_]
+
 STEPS: Final = (8.0, 3.0, 3.0)
 """Levels of luma and chroma that are taken together."""
 
@@ -36,20 +38,25 @@ def paint_of(pixels: Image) -> Image:
     return np.asarray(counts / max(len(pixels), 1), dtype=np.float32)
 
 
-def looked_at(evidence: Image, planes: Image, pin: Image, lane: Image) -> Image:
+def looked_at(evidence: Image, planes: Image, pin: Image, lane: Image, is_lid: Mask) -> Image:
     """Evidence, (h, w), made better by what paint pins and lane have, as ``paint_of`` tells it.
 
     What looks like one of them alone tells more than how far it is from bare lane; what looks like both tells nothing,
-    and is taken for what is around it.
+    and is taken for what is around it. Off the lid, (h, w), where there may be anything, what looks like a pin tells
+    nothing either way.
     """
     known = np.minimum(np.maximum(pin, lane) / COMMON, 1.0)
     for_pin = (pin - lane) / np.maximum(pin + lane, 1e-6) * known
     alike = np.minimum(np.minimum(pin, lane) / COMMON, 1.0) * (1 - np.abs(for_pin))
     cells = _bins(planes.reshape(-1, 3))
-    known, for_pin, alike = (table.ravel()[cells].reshape(evidence.shape) for table in (known, for_pin, alike))
+    like_pin = np.minimum(pin / COMMON, 1.0)
+    known, for_pin, alike, like_pin = (
+        table.ravel()[cells].reshape(evidence.shape) for table in (known, for_pin, alike, like_pin)
+    )
     trust = np.where(evidence > 0, STRANGE + (1 - STRANGE) * known, 1.0)
     better = np.asarray(np.clip(trust * evidence + PAINT_WORTH * for_pin, -1, 1), dtype=np.float32)
-    return filled(better, np.asarray(1 - alike, dtype=np.float32))
+    better = filled(better, np.asarray(1 - alike, dtype=np.float32))
+    return np.where(is_lid, better, np.maximum(better, np.minimum(evidence, 0) * (1 - like_pin))).astype(np.float32)
 
 
 def filled(evidence: Image, trust: Image) -> Image:

@@ -131,7 +131,7 @@ class PinReader:
         is_seen = sampled(scene.evidence, outlines.inside) > 0
         pin = paint_of(sampled(scene.planes, outlines.inside)[is_seen])
         lane = paint_of(scene.planes[(scene.evidence < 0) & self._lid])
-        return replace(scene, evidence=looked_at(scene.evidence, scene.planes, pin, lane))
+        return replace(scene, evidence=looked_at(scene.evidence, scene.planes, pin, lane, self._lid))
 
 
 def _are_near(poses: Array, others: Array, size: PinSize) -> NDArray[np.bool_]:

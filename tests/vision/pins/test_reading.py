@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -66,6 +67,12 @@ def test_pins_of_several_colours_on_a_pale_lane() -> None:
     )
     pins = [Stood(x_mm=pin.x_mm, y_mm=pin.y_mm, colour=colours[k % len(colours)]) for k, pin in enumerate(RACK)]
     assert READER.read(frame(OBLIQUE, pins, surface=(190.0, 215.0, 225.0))).standing == 10
+
+
+def test_pins_before_a_table_of_their_own_colour_stand() -> None:
+    pins = [replace(pin, colour=(85.0, 122.0, 158.0)) for pin in (*RACK[1:], Stood(x_mm=-5.0, y_mm=76.0))]
+    reading = READER.read(frame(OBLIQUE, pins, surface=(40.0, 40.0, 170.0)))
+    assert (reading.standing, reading.fallen, reading.review) == (10, 0, None)
 
 
 def test_a_pin_behind_another_is_counted() -> None:
