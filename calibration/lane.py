@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from calibration.camera_model import CameraModel
 from calibration.errors import BadCalibration
+from calibration.lane_field import share_of_one_look
 from calibration.lane_look import LaneLook, look_at_lane
 from calibration.lane_seeds import lane_guesses
 from calibration.lens import Lens
@@ -40,6 +41,8 @@ LEAST_LINE: Final = 0.5
 LEAST_LID: Final = 0.5
 LEAST_PLAIN_LID: Final = 0.7
 LEAST_LONE_LINE: Final = 0.8
+# And so much of the field along its sides looks like one surface: pins hide a quarter, a patterned cloth shows less.
+LEAST_ONE_LOOK: Final = 0.55
 # A point that is missing is this unlikely, minus log-likelihood; pins and hands hide some.
 MISSING: Final = 3.0
 # A lane in plain view costs less than the first of these; one that costs more than the other is nothing to rely on.
@@ -117,7 +120,8 @@ def _candidates(drawn: Planes, planes: Planes, layout: Layout, lens: Lens | None
             continue
         tried.append(corners_px)
         lane = fit_lane(planes, layout, guess.plane, lens)
-        found.extend([] if lane is None else [lane])
+        if lane is not None and share_of_one_look(planes, layout, lane.view.camera) >= LEAST_ONE_LOOK:
+            found.append(lane)
     return sorted(found, key=lambda lane: lane.cost)
 
 

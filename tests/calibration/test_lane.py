@@ -9,8 +9,10 @@ import pytest
 
 from calibration.camera_model import CameraModel
 from calibration.errors import BadCalibration
+from calibration.lane_field import share_of_one_look
 from calibration.lane_shift import refined
 from calibration.layout import Layout, load_layout
+from calibration.planes import planes_of
 from calibration.pose import calibrate, still_frames
 from calibration.table import Table
 from hardware.frame import Frame
@@ -130,6 +132,14 @@ def test_of_two_lanes_alike_none_is_chosen() -> None:
 
     with pytest.raises(BadCalibration, match="more than one place"):
         calibrate([frame], layout)
+
+
+def test_only_a_field_of_one_colour_is_a_field() -> None:
+    layout, camera = lane_layout(), lane_camera()
+    planes = planes_of(lane_frame(layout, camera, Look(tartan=CREAM), pins_mm=PINS))
+    assert share_of_one_look(planes, layout, camera) > 0.85
+    # Partly on a cloth with lines that cross everywhere.
+    assert share_of_one_look(planes, layout, at(camera, 60.0, 60.0)) < 0.5
 
 
 def at(camera: CameraModel, x_mm: float, y_mm: float) -> CameraModel:
