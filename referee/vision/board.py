@@ -156,9 +156,8 @@ class BoardReader:
         for k, seat in enumerate(self.seats):
             gap_px = math.hypot(ball.x_px - seat.x_px, ball.y_px - seat.y_px)
             if depth_mm < seat.depth_mm and gap_px < radius_px + seat.radius_px:
-                rows, columns = np.divmod(seat.disc, self._window.shape[1])
-                x, y = 2 * (columns + self._window.corner[1]) + 0.5, 2 * (rows + self._window.corner[0]) + 0.5
-                yield k, seat.disc[np.hypot(x - ball.x_px, y - ball.y_px) > HALO * radius_px]
+                off = self._window.places(seat.disc) - (ball.x_px, ball.y_px)
+                yield k, seat.disc[np.hypot(off[:, 0], off[:, 1]) > HALO * radius_px]
 
     def _seen_past(self, k: int, cells: NDArray[np.intp], colours: NDArray[np.uint8]) -> HoleReading:
         """A hole read by those ``cells`` of its disc that a nearer ball leaves in sight."""

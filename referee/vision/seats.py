@@ -23,8 +23,8 @@ MIDDLE = 0.5
 class Seat:
     """Where a ball in a hole is seen: centre and radius in pixels of the full picture, depth from the camera.
 
-    Its cells, as flat indices into the window of the chroma planes that is read: the ball's ``disc``, the ``middle`` of
-    it, and the ``ring`` of board around the hole.
+    Its cells, as flat indices into the window of the chroma planes that is read: the ball's ``disc``, as far as the rim
+    of the hole leaves it in sight, the ``middle`` of it, and the ``ring`` of board around the hole.
     """
 
     hole: Hole
@@ -73,10 +73,11 @@ def seats_of(
     centres = np.array([[hole.x_mm, hole.y_mm, z_mm] for hole, z_mm in zip(holes, heights, strict=True)])
     places, radii_px, depths_mm = camera.to_px(centres), camera.radius_px(centres, radius_mm), camera.depth_mm(centres)
     seats = []
-    for hole, (x_px, y_px), radius_px, depth_mm in zip(
-        holes, places.tolist(), radii_px.tolist(), depths_mm.tolist(), strict=True
+    for hole, z_mm, (x_px, y_px), radius_px, depth_mm in zip(
+        holes, heights, places.tolist(), radii_px.tolist(), depths_mm.tolist(), strict=True
     ):
         disc = window.disc(x_px, y_px, DISC * radius_px)
+        disc = disc[_is_in_sight(window.places(disc), hole, z_mm, table, radius_mm)]
         seats.append(
             Seat(
                 hole=hole,
@@ -85,8 +86,29 @@ def seats_of(
                 radius_px=radius_px,
                 depth_mm=depth_mm,
                 disc=disc,
-                middle=window.disc(x_px, y_px, MIDDLE * DISC * radius_px),
+                middle=np.intersect1d(disc, window.disc(x_px, y_px, MIDDLE * DISC * radius_px), assume_unique=True),
                 ring=np.setdiff1d(rings[hole.name], disc, assume_unique=True),
             )
         )
     return tuple(seats)
+
+
+def _is_in_sight(
+    places_px: NDArray[np.float64], hole: Hole, z_mm: float, table: Table, radius_mm: float
+) -> NDArray[np.bool_]:
+    """Which pixels, (n, 2), show a ball in a hole: it rises above the top face there, or is seen through the mouth.
+
+    All of them where none does, so that something can be read. ``z_mm``: height of the ball's middle.
+    """
+    top_mm, camera = table.layout.height_mm, table.camera
+    on_top = camera.to_mm(places_px, top_mm)
+    through = np.hypot(on_top[:, 0] - hole.x_mm, on_top[:, 1] - hole.y_mm) < hole.radius_mm
+    # Where a ray first meets the ball: before the point of it that is nearest to the ball's middle.
+    rays = on_top - camera.centre_mm
+    rays /= np.linalg.norm(rays, axis=1, keepdims=True)
+    to_ball = np.array([hole.x_mm, hole.y_mm, z_mm]) - camera.centre_mm
+    nearest = rays @ to_ball
+    half_chord = np.sqrt(np.maximum(radius_mm**2 - to_ball @ to_ball + nearest**2, 0.0))
+    above = camera.centre_mm[2] + rays[:, 2] * (nearest - half_chord) > top_mm
+    shown = np.asarray(above | through, dtype=np.bool_)
+    return shown if shown.any() else np.ones_like(shown)

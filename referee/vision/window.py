@@ -37,6 +37,11 @@ class Window:
         row, column = self.corner
         return np.asarray((rows[inside[0]] - row) * self.shape[1] + columns[inside[1]] - column, dtype=np.intp)
 
+    def places(self, cells: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Middles of pixels of the window, in pixels of the full picture: (n, 2)."""
+        rows, columns = np.divmod(cells, max(self.shape[1], 1))
+        return np.stack([2 * (columns + self.corner[1]) + 0.5, 2 * (rows + self.corner[0]) + 0.5], axis=1)
+
     def rings(self, holes: Sequence[Hole], inner: float, outer: float) -> list[NDArray[np.intp]]:
         """The pixels between two circles about each hole on the top face, given in its radii, in ascending order."""
         height, width = self.shape

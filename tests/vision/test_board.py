@@ -39,6 +39,20 @@ def test_a_ball_in_a_hole_is_read_in_every_hole(colour: str) -> None:
         assert reading.loose == ()
 
 
+def test_what_the_near_rim_hides_of_a_sunken_ball_does_not_count() -> None:
+    scene = table()
+    bare, filled = picture(scene, []), picture(scene, [("green", seat_mm("B2"))])
+    hole = next(hole for hole in scene.layout.holes if hole.name == "B2")
+    rows, columns = np.indices(bare.shape[:2])
+    places = scene.camera.to_mm(np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64), TOP_MM)
+    beyond = np.hypot(places[:, 0] - hole.x_mm, places[:, 1] - hole.y_mm) > hole.radius_mm
+    hidden = (beyond & (places[:, 1] < hole.y_mm)).reshape(bare.shape[:2])
+    filled[hidden] = bare[hidden]
+    (reading,) = (reading for reading in read(filled).holes if reading.hole == "B2")
+    assert reading.colour == "green"
+    assert reading.share > 0.9
+
+
 def test_an_empty_board_has_nothing_on_it() -> None:
     reading = read(picture(table(), []))
     assert taken(reading) == {}
