@@ -44,6 +44,7 @@ BALL_PARTS: Final = (
     Part(stage="view", owner=View, name="is_suspect"),
     Part(stage="view", owner=View, name="shift"),
     Part(stage="veil", owner=Veil, name="add"),
+    Part(stage="labels", owner=ColourMap, name="coloured"),
     Part(stage="labels", owner=ColourMap, name="label"),
     Part(stage="blobs", owner=BlobFinder, name="find"),
     Part(stage="tracks", owner=Tracker, name="update"),

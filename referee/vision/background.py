@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.frame import Frame, Plane
+from referee.vision.colours import Planes
 
 SAMPLE_S = 0.1
 """Time between two looks at what stays the same."""
@@ -27,10 +28,6 @@ NOISE_SIGMAS = 4.5
 
 QUIET_SHARE = 0.8
 """Share of the picture taken to be still when its noise is measured: hands cover less than the rest."""
-
-
-Planes = tuple[Plane, Plane, Plane]
-"""Luma at the size of the chroma planes, U and V."""
 
 
 MUCH = 1.25
@@ -63,9 +60,9 @@ class Background:
             self._learn(now, self._still, frame.t_s)
         luma, chroma = self._differ(now, self._still)
         luma_step, chroma_step = self._steps()
-        cv2.threshold(luma, luma_step, 1, cv2.THRESH_BINARY, luma)
-        cv2.threshold(chroma, chroma_step, 1, cv2.THRESH_BINARY, chroma)
-        return np.bitwise_or(luma, chroma).view(np.bool_)
+        cv2.threshold(luma, luma_step, 0, cv2.THRESH_TOZERO, luma)
+        cv2.threshold(chroma, chroma_step, 0, cv2.THRESH_TOZERO, chroma)
+        return np.asarray(np.logical_or(luma, chroma))
 
     def _steps(self) -> tuple[int, int]:
         """Differences of luma and chroma that count as a change: levels are whole numbers, so are these."""
@@ -80,19 +77,20 @@ class Background:
         luma, u, v = (plane.ravel()[cells] for plane in self.still)
         return luma, u, v
 
-    def is_much(self, now: Planes, then: Planes) -> NDArray[np.bool_]:
-        """Which of some pixels differ by more than ``MUCH`` times what counts as a change: (n,) each."""
+    def is_much(self, cells: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which of some pixels, flat indices, had changed in the last frame taken in by more than ``MUCH`` times what
+        counts as a change: (n,)."""
         luma_step, chroma_step = self._steps()
-        luma, u, v = (np.abs(one.astype(np.int16) - other) for one, other in zip(now, then, strict=True))
-        return np.asarray((luma > MUCH * luma_step) | (u + v > MUCH * chroma_step), dtype=np.bool_)
+        luma, chroma = self._luma.ravel().take(cells), self._chroma.ravel().take(cells)
+        return np.asarray((luma > MUCH * luma_step) | (chroma > MUCH * chroma_step), dtype=np.bool_)
 
     def _begin(self, now: Planes, t_s: float) -> None:
         luma, u, v = now
         self._still = (luma.copy(), u.copy(), v.copy())
         self._last, self._last_s = now, t_s
         # Memory that is written anew for each frame: taking fresh memory costs more than the arithmetic.
-        self._luma, self._chroma, self._ones = np.empty_like(u), np.empty_like(u), np.ones(u.shape, dtype=np.uint8)
-        self._steady = np.zeros(u.shape, dtype=np.uint8)
+        self._luma, self._chroma, self._steady = (np.zeros(u.shape, dtype=np.uint8) for _ in range(3))
+        self._ones = np.ones(u.shape, dtype=np.uint8)
 
     def _differ(self, now: Planes, then: Planes) -> tuple[Plane, Plane]:
         """Sizes of the differences of luma and, summed, of both chroma planes; they hold until the next call."""
@@ -123,9 +121,9 @@ def _spread(difference: NDArray[np.uint8]) -> float:
 
     The mean of the lowest four fifths of the sizes of a Gaussian is 0.47 of its deviation.
     """
-    sizes = difference[::4, ::4]
-    # How many of each size, and how many of these belong to the quieter part.
-    counts = np.bincount(sizes.ravel(), minlength=256)
+    sizes = np.ascontiguousarray(difference[::4, ::4])
+    counts = cv2.calcHist([sizes], [0], None, [256], [0, 256]).ravel()
     quiet = max(1, round(QUIET_SHARE * sizes.size))
-    taken = np.diff(np.minimum(np.cumsum(counts), quiet), prepend=0)
-    return float(taken @ np.arange(256)) / quiet / 0.47
+    # A sum of sizes is how many are above 0, and how many above 1, and so on.
+    above = np.maximum(quiet - np.cumsum(counts), 0.0)
+    return float(above.sum()) / quiet / 0.47

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from calibration.table import Table
 from hardware.frame import Frame, Plane
-from referee.vision.background import Background, Planes
+from referee.vision.background import Background
 from referee.vision.circles import fit_circle
-from referee.vision.colours import ColourMap
-from referee.vision.shade import shaded
+from referee.vision.colours import ColourMap, Planes
+from referee.vision.shade import is_shadow
 from referee.vision.specks import SpeckFilter
 
 MIN_OUTLINE = 6
@@ -34,9 +34,6 @@ EDGE_PX = 1.0
 
 NEARLY = 0.8
 """How much less the size at one end of a candidate may be than that at its middle."""
-
-SHADOW_SHARE = 0.6
-"""Share of shade from which a region is a shadow: a ball over a surface of its colour has a light side too."""
 
 GRID = 16
 """Step, in chroma pixels, at which the size of a ball on the table is computed; between, it hardly changes."""
@@ -83,6 +80,7 @@ class BlobFinder:
         self._map = colour_map
         self._sizes = sizes_on_table(table, radius_mm)
         self._specks = SpeckFilter(SHOWN * self._sizes)
+        self._shown = np.zeros(self._sizes.shape, dtype=np.uint8)
 
     def recolour(self, colour_map: ColourMap) -> None:
         """Take the same colours as they look in another light."""
@@ -93,57 +91,73 @@ class BlobFinder:
     ) -> tuple[Blob, ...]:
         """Connected regions of one ball colour and a ball's size among the pixels that have ``changed`` from the still
         scene of the ``background``, but for shadows on it; all at the size of the chroma planes."""
-        cells, labels = self._coloured((luma_half, frame.u, frame.v), np.flatnonzero(changed), background)
-        is_shade = shaded(cells, frame, luma_half, background.still)
-        width = changed.shape[1]
-        blobs: list[Blob] = []
-        for label in np.flatnonzero(np.bincount(labels) >= MIN_OUTLINE).tolist():
-            own = np.flatnonzero(labels == label)
-            own_cells, own_shade = cells[own], is_shade[own]
-            for contour in _contours(own_cells, width=width):
-                if len(contour) >= MIN_OUTLINE and _is_long(contour, self._sizes):
-                    outline = np.asarray(contour, dtype=np.int32).reshape(-1, 2)
-                    if _share_within(outline, own_cells, own_shade, width) > SHADOW_SHARE:
-                        continue
-                    blob = _blob(self._map.colours[label - 1].name, outline, self._sizes)
-                    blobs += [blob] if blob is not None else []
+        now = (luma_half, frame.u, frame.v)
+        cells, labels = self._coloured(now, np.flatnonzero(changed), background)
+        # One picture for all frames, in which what a frame drew is wiped out after it: a fresh one costs more.
+        self._shown.ravel()[cells] = labels
+        blobs = [
+            blob
+            for label in np.flatnonzero(np.bincount(labels) >= MIN_OUTLINE).tolist()
+            for contour in self._contours(cells[labels == label], label)
+            if (blob := self._blob(label, contour, now, background.still)) is not None
+        ]
+        self._shown.ravel()[cells] = 0
         return tuple(blobs)
 
     def _coloured(
-        self, planes: Planes, changed: NDArray[np.intp], background: Background
+        self, now: Planes, changed: NDArray[np.intp], background: Background
     ) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
         """Those of the changed pixels, flat indices, that have a ball's colour, and its label: without specks, and
         without things that had that colour before and differ little."""
-        luma, u, v = (plane.ravel()[changed] for plane in planes)
-        labels = self._map.label(luma, u, v)
-        # Few pixels change, and of these few have a ball's colour: nothing is computed for all the others.
-        coloured = np.flatnonzero(labels)
-        cells, labels = changed[coloured], labels[coloured]
-        now, still = (luma[coloured], u[coloured], v[coloured]), background.still_at(cells)
-        differ = (self._map.label(*still) != labels) | background.is_much(now, still)
+        cells, labels = self._map.coloured(now, changed)
+        differ = ~self._map.have(labels, *background.still_at(cells)) | background.is_much(cells)
         kept = self._specks.are_kept(cells, labels, differ)
         return cells[kept], labels[kept]
 
+    def _contours(self, cells: NDArray[np.intp], label: int) -> Sequence[MatLike]:
+        """Outlines of the connected regions of a label, whose cells are given as flat indices in ascending order."""
+        _, width = self._sizes.shape
+        columns = cells % width
+        left, right = int(columns.min()), int(columns.max()) + 1
+        top, bottom = int(cells[0]) // width, int(cells[-1]) // width + 1
+        mask = (self._shown[top:bottom, left:right] == label).view(np.uint8)
+        contours: Sequence[MatLike]
+        contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE, offset=(left, top))
+        return contours
 
-def _contours(cells: NDArray[np.intp], *, width: int) -> Sequence[MatLike]:
-    """Outlines of the connected regions of some cells, given as flat indices in ascending order."""
-    rows = cells // width
-    columns = cells - rows * width
-    top, left = int(rows[0]), int(columns.min())
-    mask = np.zeros((int(rows[-1]) - top + 1, int(columns.max()) - left + 1), dtype=np.uint8)
-    mask[rows - top, columns - left] = 1
-    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE, offset=(left, top))
-    return contours
+    def _blob(self, label: int, contour: MatLike, now: Planes, still: Planes) -> Blob | None:
+        """An outlined region as a candidate; None for what has another size than a ball, or is a shadow."""
+        if len(contour) < MIN_OUTLINE or not _is_long(contour, self._sizes):
+            return None
+        left, top, wide, tall = cv2.boundingRect(contour)
+        size = float(self._sizes[top + (tall - 1) // 2, left + (wide - 1) // 2])
+        low, high = SIZE_AT_TABLE[0] * size, SIZE_AT_TABLE[1] * max(size, 1.0)
+        if max(wide, tall) - 1 + EDGE_PX <= low or min(wide, tall) - 1 + EDGE_PX > high:
+            return None
+        _, extents, _ = cv2.minAreaRect(contour)
+        if min(extents) + EDGE_PX < low:
+            return None
+        area = (slice(top, top + tall), slice(left, left + wide))
+        own = self._shown[area] == label
+        if is_shadow(_chosen(now, area, own), _chosen(still, area, own)):
+            return None
+        height, width = self._sizes.shape
+        x_px, y_px, radius_px, share = _circle(np.asarray(contour, dtype=np.int32), min(extents) + EDGE_PX, low, high)
+        return Blob(
+            colour=self._map.colours[label - 1].name,
+            x_px=x_px,
+            y_px=y_px,
+            radius_px=radius_px,
+            length_px=max(extents) + EDGE_PX,
+            width_px=min(extents) + EDGE_PX,
+            share=share,
+            at_border=left <= 0 or top <= 0 or left + wide >= width or top + tall >= height,
+        )
 
 
-def _share_within(outline: NDArray[np.int32], cells: NDArray[np.intp], chosen: NDArray[np.bool_], width: int) -> float:
-    """Share of the ``chosen`` among those cells that lie within the bounds of an outline."""
-    if not chosen.any():
-        return 0.0
-    left, top, wide, tall = cv2.boundingRect(outline)
-    rows, columns = np.divmod(cells, width)
-    inside = (rows >= top) & (rows < top + tall) & (columns >= left) & (columns < left + wide)
-    return float(chosen[inside].mean())
+def _chosen(planes: Planes, area: tuple[slice, slice], own: NDArray[np.bool_]) -> Planes:
+    luma, u, v = (plane[area][own] for plane in planes)
+    return luma, u, v
 
 
 def _is_long(contour: MatLike, sizes: NDArray[np.float32]) -> bool:
@@ -155,38 +169,19 @@ def _is_long(contour: MatLike, sizes: NDArray[np.float32]) -> bool:
     return len(contour) > 2 * (NEARLY * SIZE_AT_TABLE[0] * float(sizes[row, column]) - EDGE_PX)
 
 
-def _blob(colour: str, cells: NDArray[np.int32], sizes: NDArray[np.float32]) -> Blob | None:
-    height, width = sizes.shape
-    left, top, wide, tall = cv2.boundingRect(cells)
-    right, bottom = left + wide - 1, top + tall - 1
-    size = float(sizes[(top + bottom) // 2, (left + right) // 2])
-    low, high = SIZE_AT_TABLE[0] * size, SIZE_AT_TABLE[1] * max(size, 1.0)
-    if not low < max(right - left, bottom - top) + EDGE_PX or min(right - left, bottom - top) + EDGE_PX > high:
-        return None
-    _, extents, _ = cv2.minAreaRect(cells)
-    if min(extents) + EDGE_PX < low:
-        return None
-    outline = np.asarray(2.0 * cells + 0.5, dtype=np.float64)
-    circle = fit_circle(outline)
-    x_px, y_px, radius_px, share = *_middle(cells), min(extents) + EDGE_PX, 0.0
+def _circle(outline: NDArray[np.int32], width_px: float, low: float, high: float) -> tuple[float, float, float, float]:
+    """Centre and radius of a candidate's circle, and the share of its outline on that; where it has none of a ball's
+    size, between ``low`` and ``high``, its middle and half its width, and 0."""
+    circle = fit_circle(2.0 * outline[:, 0].astype(np.float64) + 0.5)
     if circle is not None and circle.share >= CIRCLE_SHARE and low < circle.radius_px + EDGE_PX < high:
-        x_px, y_px, radius_px, share = circle.x_px, circle.y_px, circle.radius_px + EDGE_PX, circle.share
-    return Blob(
-        colour=colour,
-        x_px=x_px,
-        y_px=y_px,
-        radius_px=radius_px,
-        length_px=max(extents) + EDGE_PX,
-        width_px=min(extents) + EDGE_PX,
-        share=share,
-        at_border=bool(left <= 0 or top <= 0 or right >= width - 1 or bottom >= height - 1),
-    )
+        return circle.x_px, circle.y_px, circle.radius_px + EDGE_PX, circle.share
+    return *_middle(outline), width_px, 0.0
 
 
 def _middle(cells: NDArray[np.int32]) -> tuple[float, float]:
     """Centre of the hull of an outline, in pixels of the full picture."""
     moments = cv2.moments(cv2.convexHull(cells))
     if moments["m00"] <= 0:
-        x, y = cells.mean(axis=0)
+        x, y = cells[:, 0].mean(axis=0)
         return 2.0 * float(x) + 0.5, 2.0 * float(y) + 0.5
     return 2.0 * moments["m10"] / moments["m00"] + 0.5, 2.0 * moments["m01"] / moments["m00"] + 0.5

@@ -77,6 +77,9 @@ class BoardReader:
         small = [hole for hole in layout.holes if hole not in ground.pits]
         rings = dict(zip((hole.name for hole in layout.holes), window.rings(layout.holes, *RING), strict=True))
         self.seats = seats_of(small, rings, table, window, ground.radius_mm)
+        self._seats_px = np.array([(seat.x_px, seat.y_px) for seat in self.seats]).reshape(-1, 2)
+        self._seat_radii_px = np.array([seat.radius_px for seat in self.seats])
+        self._seat_depths_mm = np.array([seat.depth_mm for seat in self.seats])
         self._discs = Patches.of([seat.disc for seat in self.seats])
         self._rings = Patches.of([seat.ring for seat in self.seats])
         self._around = np.concatenate([np.zeros(0, dtype=np.intp), *rings.values()])
@@ -153,11 +156,12 @@ class BoardReader:
         camera = self._table.camera
         place = np.array([[ball.x_mm, ball.y_mm, self._table.layout.height_mm + self._radius_mm]])
         depth_mm, radius_px = float(camera.depth_mm(place)[0]), float(camera.radius_px(place, self._radius_mm)[0])
-        for k, seat in enumerate(self.seats):
-            gap_px = math.hypot(ball.x_px - seat.x_px, ball.y_px - seat.y_px)
-            if depth_mm < seat.depth_mm and gap_px < radius_px + seat.radius_px:
-                off = self._window.places(seat.disc) - (ball.x_px, ball.y_px)
-                yield k, seat.disc[np.hypot(off[:, 0], off[:, 1]) > HALO * radius_px]
+        gaps_px = np.hypot(*(self._seats_px - (ball.x_px, ball.y_px)).T)
+        is_behind = (self._seat_depths_mm > depth_mm) & (gaps_px < radius_px + self._seat_radii_px)
+        for k in np.flatnonzero(is_behind).tolist():
+            disc = self.seats[k].disc
+            off = self._window.places(disc) - (ball.x_px, ball.y_px)
+            yield k, disc[np.hypot(off[:, 0], off[:, 1]) > HALO * radius_px]
 
     def _seen_past(self, k: int, cells: NDArray[np.intp], colours: NDArray[np.uint8]) -> HoleReading:
         """A hole read by those ``cells`` of its disc that a nearer ball leaves in sight."""
@@ -181,11 +185,8 @@ class BoardReader:
         The board's look is learned anew with each reading, but not from under a hand: only while most of it still
         looks as it did.
         """
-        look = (
-            float(np.median(u[self._around])) - 128,
-            float(np.median(v[self._around])) - 128,
-            float(np.median(luma[self._around])) - BLACK,
-        )
+        around = self._around
+        look = (_median(u[around]) - 128, _median(v[around]) - 128, _median(luma[around]) - BLACK)
         if self._look is None or math.hypot(look[0] - self._look[0], look[1] - self._look[1]) < self._board_chroma / 2:
             self._look = look
         board_u, board_v, board_y = self._look
@@ -201,20 +202,18 @@ class BoardReader:
         kinds = len(self._map.colours) + 1
         in_disc = self._discs.owner * kinds + colours[self._discs.cells]
         counts = np.bincount(in_disc, minlength=kinds * len(self.seats)).reshape(-1, kinds)[:, 1:]
+        best = counts.argmax(axis=1)
+        most = counts[np.arange(len(counts)), best]
         shown = np.bincount(self._rings.owner, weights=bare[self._rings.cells], minlength=len(self.seats))
-        return tuple(
-            self._read_hole(seat, counts[k], float(shown[k]) / max(1, len(seat.ring)), colours)
-            for k, seat in enumerate(self.seats)
-        )
+        each = zip(self.seats, best.tolist(), most.tolist(), shown.tolist(), strict=True)
+        return tuple(self._read_hole(*one, colours) for one in each)
 
-    def _read_hole(
-        self, seat: Seat, counts: NDArray[np.intp], bare_share: float, colours: NDArray[np.uint8]
-    ) -> HoleReading:
-        """``counts``: pixels of the disc in each colour; ``bare_share``: of the ring that looks like the board."""
+    def _read_hole(self, seat: Seat, best: int, most: int, shown: float, colours: NDArray[np.uint8]) -> HoleReading:
+        """``best``: index of the colour that ``most`` pixels of the disc have; ``shown``: pixels of the ring that look
+        like the board."""
         if not len(seat.disc) or not len(seat.ring):
             return HoleReading(hole=seat.hole.name, colour=None, share=0.0, is_covered=True)
-        best = int(counts.argmax())
-        share = float(counts[best]) / len(seat.disc)
+        share = most / len(seat.disc)
         name = self._map.colours[best].name if share >= TAKEN_SHARE else None
         if name == seat.hole.colour and np.mean(colours[seat.middle] == best + 1) < MIDDLE_SHARE:
             name = None  # the ring that is printed in the hole
@@ -222,7 +221,7 @@ class BoardReader:
             hole=seat.hole.name,
             colour=name,
             share=share,
-            is_covered=bare_share < MIN_BARE_SHARE,
+            is_covered=shown < MIN_BARE_SHARE * len(seat.ring),
         )
 
     def _seated(self, holes: Sequence[HoleReading]) -> list[tuple[int, int, int, int]]:
@@ -245,6 +244,13 @@ class BoardReader:
             return 1
         radius_px = self._table.camera.radius_px(outline, min(kind.radius_mm for kind in kinds)).min()
         return max(1, int(area[0] * math.pi * float(radius_px) ** 2 / 4))
+
+
+def _median(levels: Plane) -> float:
+    """The same as NumPy's, for levels, of which there are few."""
+    counts = np.cumsum(cv2.calcHist([levels], [0], None, [256], [0, 256]))
+    low, high = np.searchsorted(counts, ((len(levels) + 1) // 2, len(levels) // 2 + 1))
+    return float(low + high) / 2
 
 
 def _is_part(ball: Loose, seat: Seat) -> bool:

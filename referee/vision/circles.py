@@ -20,6 +20,13 @@ MOST = 0.9
 LEAST_SPREAD = 1e-9
 """Spread across points, squared and against that along them, below which they lie in line and on no circle."""
 
+LEAST_CROSS = 1e-6
+"""Twice the area between three points, in square pixels, below which they are in line."""
+
+LEAST_POINTS = 6
+LEAST_NEAR = 5
+"""Points of an outline, and of these on a circle, below which any circle will do."""
+
 Values = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
@@ -38,38 +45,65 @@ def fit_circle(outline: Values) -> Circle | None:
     """The circle that most of an outline, (n, 2) pixels, lies on: through all of it where that fits (algebraic fit,
     Kasa 1976), else the best of fixed triples (RANSAC without chance, Fischler and Bolles 1981), refined on its own
     points. None for fewer than 6 points."""
-    if len(outline) < 6:
+    if len(outline) < LEAST_POINTS:
         return None
-    x, y = np.ascontiguousarray(outline[:, 0]), np.ascontiguousarray(outline[:, 1])
-    circle, near = _refined(x, y)
+    terms = _terms(outline)
+    circle, near = _refined(terms, terms)
     if circle.share < MOST:
-        best = _best_triple(x, y)
-        if best is None or np.count_nonzero(best) < 5:
+        best = _best_triple(terms)
+        if best is None or np.count_nonzero(best) < LEAST_NEAR:
             return None
-        circle, near = _refined(x[best], y[best], x, y)
+        circle, near = _refined(terms[best], terms)
     if circle.share < 1.0:
-        if np.count_nonzero(near) < 5:
+        if np.count_nonzero(near) < LEAST_NEAR:
             return None
-        circle, _ = _refined(x[near], y[near], x, y)
-    return circle
+        circle, _ = _refined(terms[near], terms)
+    x_px, y_px = outline[0].tolist()
+    return Circle(x_px=x_px + circle.x_px, y_px=y_px + circle.y_px, radius_px=circle.radius_px, share=circle.share)
 
 
-def _refined(x: Values, y: Values, all_x: Values | None = None, all_y: Values | None = None) -> tuple[Circle, Mask]:
-    """The circle through some points of an outline, and which of all of them lie on it."""
-    x_px, y_px, radius_px = _least_squares(x, y)
-    all_x, all_y = (x, y) if all_x is None or all_y is None else (all_x, all_y)
-    near = np.abs(np.sqrt((all_x - x_px) ** 2 + (all_y - y_px) ** 2) - radius_px) < TOLERANCE_PX
-    return Circle(x_px=x_px, y_px=y_px, radius_px=radius_px, share=np.count_nonzero(near) / len(near)), near
+def _terms(outline: Values) -> Values:
+    """What a circle is linear in, (n, 4): x, y, 1, x² + y² of each point, seen from the first."""
+    terms = np.ones((len(outline), 4))
+    x, y, square = terms[:, 0], terms[:, 1], terms[:, 3]
+    np.subtract(outline, outline[0], out=terms[:, :2])
+    np.add(x * x, y * y, out=square)
+    return terms
 
 
-def _best_triple(x: Values, y: Values) -> Mask | None:
+def _refined(some: Values, every: Values) -> tuple[Circle, Mask]:
+    """The algebraic circle through ``some`` points of an outline, and which of ``every`` one lie on it: none where they
+    are in line."""
+    ((xx, xy, x, xs), (_, yy, y, ys), (_, _, n, s), _) = (some.T @ some).tolist()
+    # About their own middle the normal equations fall apart: two are for the centre.
+    xx, xy, yy, xs, ys = xx - x * x / n, xy - x * y / n, yy - y * y / n, xs - x * s / n, ys - y * s / n
+    det = xx * yy - xy * xy
+    if det < LEAST_SPREAD * (xx + yy) ** 2:
+        return Circle(x_px=x / n, y_px=y / n, radius_px=math.inf, share=0.0), np.zeros(len(every), dtype=np.bool_)
+    right, down = (yy * xs - xy * ys) / det, (xx * ys - xy * xs) / det  # twice the centre
+    offset = (s - right * x - down * y) / n
+    radius_px = math.sqrt(max(0.0, offset + (right * right + down * down) / 4))
+    # With d the distance from the centre, |d - r| < t is |d² - r² - t²| < 2 r t, for which there are no roots to take.
+    beyond = every @ np.array([-right, -down, -offset - TOLERANCE_PX**2, 1.0])
+    near = np.abs(beyond) < 2 * radius_px * TOLERANCE_PX
+    share = np.count_nonzero(near) / len(near)
+    return Circle(x_px=right / 2, y_px=down / 2, radius_px=radius_px, share=share), near
+
+
+def _best_triple(terms: Values) -> Mask | None:
     """Which points lie on that of the circles tried which most lie on; None for points in line."""
-    centre_x, centre_y, radii, valid = _through(x, y, _triples(len(x)))
-    if not valid.any():
+    points = terms[:, 0] + 1j * terms[:, 1]
+    first, *others = points[_triples(len(points))]
+    # In the complex plane, seen from the first of three points: the circle through 0, b and c.
+    b, c = (other - first for other in others)
+    cross = (b.conj() * c).imag
+    if not np.all(np.abs(cross) > LEAST_CROSS):
+        first, b, c, cross = (values[np.abs(cross) > LEAST_CROSS] for values in (first, b, c, cross))
+    if not len(cross):
         return None
-    gaps = np.abs(np.sqrt((x - centre_x[:, None]) ** 2 + (y - centre_y[:, None]) ** 2) - radii[:, None])
-    counts = np.where(valid, np.count_nonzero(gaps < TOLERANCE_PX, axis=1), 0)
-    return np.asarray(gaps[int(counts.argmax())] < TOLERANCE_PX, dtype=np.bool_)
+    spokes = b * c * (b - c).conj() / (2j * cross)
+    near = np.abs(np.abs(points[:, None] - (first + spokes)) - np.abs(spokes)) < TOLERANCE_PX
+    return np.asarray(near[:, int(near.sum(axis=0).argmax())], dtype=np.bool_)
 
 
 @lru_cache(maxsize=256)
@@ -78,30 +112,3 @@ def _triples(n: int) -> NDArray[np.intp]:
     first = np.arange(TRIPLES) * n // TRIPLES
     step = np.array([n // 3, n // 4, n // 5])[np.arange(TRIPLES) % 3]
     return np.stack([first, (first + step) % n, (first + 2 * step) % n])
-
-
-def _through(x: Values, y: Values, triples: NDArray[np.intp]) -> tuple[Values, Values, Values, NDArray[np.bool_]]:
-    """Circles through three points each: x and y of the centres, radii, and whether the points aren't in line."""
-    (ax, bx, cx), (ay, by, cy) = x[triples], y[triples]
-    bx, by, cx, cy = bx - ax, by - ay, cx - ax, cy - ay
-    cross = 2.0 * (bx * cy - by * cx)
-    valid = np.abs(cross) > 1e-6
-    scale = np.where(valid, cross, 1.0)
-    b2, c2 = bx**2 + by**2, cx**2 + cy**2
-    right, down = (cy * b2 - by * c2) / scale, (bx * c2 - cx * b2) / scale
-    return ax + right, ay + down, np.sqrt(right**2 + down**2), valid
-
-
-def _least_squares(x: Values, y: Values) -> tuple[float, float, float]:
-    """Centre and radius of the algebraic circle through points; an infinite radius for points in line."""
-    mean_x, mean_y = float(x.mean()), float(y.mean())
-    x, y = x - mean_x, y - mean_y
-    # About their own middle the points sum to zero, so that the normal equations fall apart: two are for the centre.
-    square = x**2 + y**2
-    xx, xy, yy = float(x @ x), float(x @ y), float(y @ y)
-    det = xx * yy - xy * xy
-    if det < LEAST_SPREAD * (xx + yy) ** 2:
-        return mean_x, mean_y, math.inf
-    sx, sy = float(square @ x) / 2, float(square @ y) / 2
-    right, down = (yy * sx - xy * sy) / det, (xx * sy - xy * sx) / det
-    return mean_x + right, mean_y + down, math.sqrt(float(square.mean()) + right**2 + down**2)

@@ -17,6 +17,9 @@ from hardware.frame import Frame, Plane
 MIN_CHROMA = 8.0
 """Levels of chroma, in full light, below which a hue is noise (H.264 at usual qualities leaves 2 to 3 levels of it)."""
 
+COARSE = 2
+"""Levels of chroma that are told apart: half of them would be noise."""
+
 BLACK = 16
 """Luma of black in video levels."""
 
@@ -49,6 +52,9 @@ class BallColour:
     min_chroma: float = MIN_CHROMA
 
 
+Planes = tuple[Plane, Plane, Plane]
+"""Luma at the size of the chroma planes, U and V."""
+
 KNOWN_COLOURS = (
     BallColour(name="red", hue_deg=103.0, min_saturation=0.40),
     BallColour(name="orange", hue_deg=130.0, min_saturation=0.36, min_chroma=26.0),
@@ -66,9 +72,9 @@ def known_colours(names: Sequence[str]) -> tuple[BallColour, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ColourMap:
-    """Chroma to ball colour by look-up, 128 x 128 cells of 2 levels, index ``(u // 2) * 128 + v // 2``.
+    """Chroma to ball colour by look-up, index ``u * 256 + v``.
 
-    ``labels``: (16384,) uint8, 0 for none, else 1 + index into ``colours``. ``max_luma``: (16384,) uint8, the luma
+    ``labels``: (65536,) uint8, 0 for none, else 1 + index into ``colours``. ``max_luma``: (65536,) uint8, the luma
     above which that chroma is too pale for a ball.
     """
 
@@ -81,10 +87,30 @@ class ColourMap:
 
         ``luma``: at the size of the chroma planes.
         """
-        cells = (u >> 1).astype(np.intp) << 7 | v >> 1
-        labels = self.labels[cells]
-        labels[luma > self.max_luma[cells]] = 0
-        return np.asarray(labels, dtype=np.uint8)
+        chroma = _chroma(u, v)
+        labels = self.labels.take(chroma)
+        labels[luma > self.max_luma.take(chroma)] = 0
+        return labels
+
+    def have(self, labels: NDArray[np.uint8], luma: Plane, u: Plane, v: Plane) -> NDArray[np.bool_]:
+        """Which chroma pixels have these labels, none of which is 0."""
+        chroma = _chroma(u, v)
+        return np.asarray((self.labels.take(chroma) == labels) & (luma <= self.max_luma.take(chroma)), dtype=np.bool_)
+
+    def coloured(self, planes: Planes, pixels: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
+        """Those of some pixels, flat indices, that have a ball's colour, and the label of each."""
+        luma, u, v = (plane.ravel() for plane in planes)
+        chroma = _chroma(u.take(pixels), v.take(pixels))
+        labels = self.labels.take(chroma)
+        # Few have a ball's hue: nothing more is computed for all the others.
+        found = np.flatnonzero(labels)
+        found = found[luma.take(pixels.take(found)) <= self.max_luma.take(chroma.take(found))]
+        return pixels.take(found), labels.take(found)
+
+
+def _chroma(u: Plane, v: Plane) -> NDArray[np.uint16]:
+    """Both chroma levels as one index."""
+    return np.asarray(u.astype(np.uint16) << 8 | v, dtype=np.uint16)
 
 
 def light_of(frame: Frame) -> float:
@@ -99,7 +125,7 @@ def colour_map(colours: Sequence[BallColour], light: float = 1.0, *, at_rest: bo
     ``light``: share of full light, as given by ``light_of``. ``at_rest``: for balls that lie still; motion smears
     chroma, so that it may be as low as noise allows.
     """
-    levels = np.arange(128) * 2 + 0.5 - 128.0
+    levels = np.arange(0, 256, COARSE) + (COARSE - 1) / 2 - 128.0
     u, v = np.meshgrid(levels, levels, indexing="ij")
     hue, chroma = np.degrees(np.arctan2(v, u)), np.hypot(u, v)
     gaps = np.stack([np.abs((hue - colour.hue_deg + 180) % 360 - 180) for colour in colours])
@@ -107,11 +133,11 @@ def colour_map(colours: Sequence[BallColour], light: float = 1.0, *, at_rest: bo
     least = np.array([colour.min_chroma if at_rest else MIN_CHROMA for colour in colours])[nearest]
     is_ball = (gaps.min(axis=0) <= MAX_HUE_GAP_DEG) & (chroma >= light * least)
     saturation = np.array([colour.min_saturation for colour in colours])[nearest]
-    return ColourMap(
-        colours=tuple(colours),
-        labels=np.where(is_ball, nearest + 1, 0).astype(np.uint8).ravel(),
-        max_luma=np.clip(BLACK + chroma / saturation, 0, 255).astype(np.uint8).ravel(),
+    labels, max_luma = (
+        levels.astype(np.uint8).repeat(COARSE, axis=0).repeat(COARSE, axis=1).ravel()
+        for levels in (np.where(is_ball, nearest + 1, 0), np.clip(BLACK + chroma / saturation, 0, 255))
     )
+    return ColourMap(colours=tuple(colours), labels=labels, max_luma=max_luma)
 
 
 def half_luma(frame: Frame) -> Plane:

@@ -1,6 +1,9 @@
 """Pictures put into the light of the first: lamps flicker, cameras expose anew, the day ends."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -32,6 +35,9 @@ shadow doesn't go that far; rows that can't tell take their neighbours' light.""
 LEAST_SHARE = 0.25
 """Share of a strip that must show the still scene."""
 
+SAME_GAIN = 0.02
+"""Steps, as a logarithm, in which rows are scaled: half of one is two levels of the brightest things."""
+
 RANGE = (0.4, 2.5)
 """Changes of the light that are made up for: beyond them nothing is left to see, or all is glare."""
 
@@ -49,9 +55,14 @@ class Exposure:
         # Not by a pixel's own luma: those that noise brightened would all get darker.
         around = _sampled(np.asarray(cv2.blur(luma_half, (STEP, STEP)), dtype=np.uint8))
         self._tells = (around > LEAST_LUMA) & (around < CLIPPED - BLACK)
+        self._told = np.count_nonzero(self._tells)
         self._sums = self._first.sum(axis=1)
         self._let_be = np.maximum(LEAST_CHANGE * self._sums, LEAST_LEVELS * self._first.shape[1])
         self._rows = np.arange(len(luma_half)) / STEP
+        # Which column is in which strip: sums over strips are products with it.
+        columns = np.arange(self._first.shape[1])
+        self._strips = np.equal.outer(columns * STRIPS // len(columns), np.arange(STRIPS)).astype(np.float32)
+        self._widths = self._strips.sum(axis=0)
 
     def evened(self, frame: Frame, luma_half: Plane, changed: NDArray[np.bool_] | None) -> tuple[Frame, Plane]:
         """A frame's chroma, and its luma at that size, as they would be in the first picture's light.
@@ -61,9 +72,10 @@ class Exposure:
         change = self._change(luma_half, changed)
         if change is None:
             return frame, luma_half
-        gain = (1.0 / np.interp(self._rows, np.arange(len(change)), change)).astype(np.float32)[:, None]
-        planes = ((luma_half, BLACK), (frame.u, 128), (frame.v, 128))
-        luma, u, v = (_scaled(plane, gain, zero) for plane, zero in planes)
+        steps = np.rint(np.log(np.interp(self._rows, np.arange(len(change)), change)) / SAME_GAIN).astype(np.int64)
+        bounds = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(steps)]
+        bands = [(slice(top, end), math.exp(-SAME_GAIN * int(steps[top]))) for top, end in pairwise(bounds)]
+        luma, u, v = (_scaled(p, bands, zero) for p, zero in ((luma_half, BLACK), (frame.u, 128), (frame.v, 128)))
         return replace(frame, u=u, v=v), luma
 
     def _change(self, luma_half: Plane, changed: NDArray[np.bool_] | None) -> NDArray[np.float64] | None:
@@ -72,10 +84,10 @@ class Exposure:
         if np.all(np.abs(now.sum(axis=1) - self._sums) < self._let_be):
             return None  # the usual case, at little cost
         still = self._tells if changed is None else self._tells & ~changed[::STEP, ::STEP]
-        if still.mean() < LEAST_SHARE * self._tells.mean():
+        if np.count_nonzero(still) < LEAST_SHARE * self._told:
             still = self._tells  # all is different: a lamp was switched, or the camera exposes anew
         lights = self._lights(now, still)
-        usual = np.median(lights, axis=1)
+        usual = np.sort(lights, axis=1)[:, (STRIPS - 1) // 2 : STRIPS // 2 + 1].mean(axis=1)
         agree = np.abs(lights - usual[:, None]) < AGREEING * usual[:, None]
         tells = np.count_nonzero(agree, axis=1) >= LEAST_STRIPS
         if not tells.any():
@@ -84,19 +96,20 @@ class Exposure:
         is_same = np.all(np.abs(change - 1.0) * self._sums < self._let_be)
         return None if is_same else np.clip(change, *RANGE)
 
-    def _lights(self, now: NDArray[np.float32], still: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def _lights(self, now: NDArray[np.float32], still: NDArray[np.bool_]) -> NDArray[np.float32]:
         """The light of each row's strips against the first picture's: (rows, STRIPS), over pixels that are ``still``;
         0 where too few are."""
-        starts = np.arange(STRIPS) * now.shape[1] // STRIPS
-        before, after = (np.add.reduceat(np.where(still, of, 0.0), starts, axis=1) for of in (self._first, now))
-        share = np.add.reduceat(still, starts, axis=1, dtype=np.int64) / (now.shape[1] / STRIPS)
-        return np.where(share >= LEAST_SHARE, after / np.maximum(before, 1.0), 0.0)
+        before, after, seen = (of @ self._strips for of in (self._first * still, now * still, still.astype(np.float32)))
+        return np.where(seen >= LEAST_SHARE * self._widths, after / np.maximum(before, 1.0), 0.0)
 
 
 def _sampled(luma_half: Plane) -> NDArray[np.float32]:
     return luma_half[::STEP, ::STEP].astype(np.float32) - BLACK
 
 
-def _scaled(plane: Plane, gain: NDArray[np.float32], zero: int) -> Plane:
-    levels = np.clip((plane.astype(np.float32) - zero) * gain + (zero + 0.5), 0, 255)
-    return np.asarray(levels, dtype=np.uint8)
+def _scaled(plane: Plane, bands: Sequence[tuple[slice, float]], zero: int) -> Plane:
+    """A plane with the distance from ``zero`` scaled in each band of rows."""
+    scaled = np.empty_like(plane)
+    for rows, gain in bands:
+        cv2.addWeighted(plane[rows], gain, plane[rows], 0.0, zero * (1.0 - gain), scaled[rows])
+    return scaled

@@ -58,16 +58,17 @@ class LooseFinder:
 
     def find(self, colours: NDArray[np.uint8]) -> tuple[Loose, ...]:
         """The loose balls among labelled pixels of the window, (h, w) uint8; those in holes were taken out before."""
-        shown = np.where(self.top > 0, colours, np.uint8(0))
+        shown = self.top * colours
         is_rim = self.rims > 0
+        outside = shown[~is_rim]
         found: list[Loose] = []
         for index, colour in enumerate(self.colour_map.colours, start=1):
+            if np.count_nonzero(outside == index) < (1.0 - MAX_RIM_SHARE) * self.least:
+                continue  # nothing but what is printed in holes, and specks
             mask = (shown == index).view(np.uint8)
-            if cv2.countNonZero(mask) < self.least:
-                continue
             count, parts, stats, centroids = cv2.connectedComponentsWithStats(mask, ltype=cv2.CV_16U)
-            inside = np.bincount(parts[is_rim], minlength=count)
-            for part in np.flatnonzero(inside <= MAX_RIM_SHARE * stats[:, cv2.CC_STAT_AREA]).tolist():
+            areas, inside = stats[:, cv2.CC_STAT_AREA], np.bincount(parts[is_rim], minlength=count)
+            for part in np.flatnonzero((inside <= MAX_RIM_SHARE * areas) & (areas >= self.least)).tolist():
                 if part == 0:
                     continue  # what has another colour
                 _, _, width, height, area = stats[part].tolist()

@@ -33,8 +33,11 @@ class _Squares:
         squares *= self._count
         squares += self._of[cells]
         in_order = np.sort(squares[counted])
-        full = in_order[self._least - 1 :]
-        full = full[full == in_order[: len(full)]]
+        # Those of which this is the last pixel, and that have as many before it: each full square once.
+        first, last, after = in_order[: 1 - self._least], in_order[self._least - 1 :], in_order[self._least :]
+        is_full = first == last
+        is_full[:-1] &= last[:-1] != after
+        full = last[is_full]
         near = np.zeros((int(labels.max(initial=0)) + 1) * self._count, dtype=np.bool_)
         near[full[:, None] + self._about] = True
         return np.asarray(near[squares], dtype=np.bool_)
