@@ -169,8 +169,8 @@ class CandidateFinder:
 
 def _scores(inside: Array, outlines: Outlines, scene: Scene) -> Array:
     """Inside and outline together, (n,): 1 for a pin that stands out sharply, about 0 for what is none."""
-    edges = outlines.is_edge
-    outline = strength_of(outlines, scene, edges).sum(axis=1) / np.maximum(edges.sum(axis=1), 1)
+    edges = outlines.edges
+    outline = edges.sums(strength_of(edges, scene)) / np.maximum(outlines.is_edge.sum(axis=1), 1)
     return np.asarray((inside + outline) / 2, dtype=np.float64)
 
 

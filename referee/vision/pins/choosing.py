@@ -12,7 +12,7 @@ from referee.vision.pins.explain import (
     Mask,
     Scene,
     are_in_one_another,
-    distance_mm,
+    distances_mm,
     strength_of,
 )
 from referee.vision.pins.outlines import mask_of, outlines_of
@@ -46,11 +46,16 @@ class Chooser:
         self._masks = masks[:, used]
         self._flat = self._masks.astype(np.float32)
         self._evidence = evidence.ravel()[used]
-        self._edge_cells = _cells_among(used, (shape[0], shape[1]), outlines.inner / COARSE)
-        strength = strength_of(outlines, scene, outlines.is_edge)
+        edges = outlines.edges
+        counts = outlines.is_edge.sum(axis=1)
+        # A row for each pose, as long as the longest needs.
+        places = (edges.of, np.arange(len(edges.of)) - (counts.cumsum() - counts)[edges.of])
+        self._edge_cells = np.full((len(poses), counts.max(initial=1)), len(used), dtype=np.intp)
+        self._edge_cells[places] = _cells_among(used, (shape[0], shape[1]), edges.inner / COARSE)
+        self._strength = np.zeros(self._edge_cells.shape)
         areas = self._flat.sum(axis=1)
-        self._strength = strength * (areas / np.maximum(outlines.is_edge.sum(axis=1), 1))[:, None]
-        self._near = np.array([distance_mm(pose, scene) for pose in poses])
+        self._strength[places] = strength_of(edges, scene) * (areas / np.maximum(counts, 1))[edges.of]
+        self._near = distances_mm(poses, scene)
         self._clash = are_in_one_another(poses, scene.size)
         # What an upright pin in the middle of the lane covers.
         middle = np.array([[0.0, 0.0, scene.window.table.layout.height_mm, 0.0, 0.0]])
@@ -105,8 +110,8 @@ class Chooser:
         of its outline that none in front of it hides."""
         order = sorted(picked, key=lambda k: self._near[k])
         layers = np.zeros((len(order) + 1, self._masks.shape[1] + 1), dtype=np.bool_)
-        layers[1:, :-1] = np.logical_or.accumulate(self._masks[order], axis=0)
-        inside = self._flat[which] @ np.where(layers[-1, :-1], 0.0, self._evidence).astype(np.float32)
+        np.logical_or.accumulate(self._masks[order], axis=0, out=layers[1:, :-1])
+        inside = (self._flat @ np.where(layers[-1, :-1], np.float32(0.0), self._evidence))[which]
         in_front = np.searchsorted(self._near[order], self._near[which])
         is_hidden = layers[in_front[:, None], self._edge_cells[which]]
         outline = np.where(is_hidden, 0.0, self._strength[which]).sum(axis=1)
@@ -114,12 +119,13 @@ class Chooser:
 
     def _worth(self, picked: list[int]) -> float:
         """What a set explains, less its price."""
-        total = 0.0
-        before: list[int] = []
-        for k in sorted(picked, key=lambda k: self._near[k]):
-            total += float(self._gains(before, np.array([k]))[0])
-            before.append(k)
-        return total
+        order = sorted(picked, key=lambda k: self._near[k])
+        layers = np.zeros((len(order) + 1, self._masks.shape[1] + 1), dtype=np.bool_)
+        np.logical_or.accumulate(self._masks[order], axis=0, out=layers[1:, :-1])
+        inside = float(self._evidence[layers[-1, :-1]].sum())
+        is_hidden = layers[np.arange(len(order))[:, None], self._edge_cells[order]]
+        outline = float(self._strength[order][~is_hidden].sum())
+        return inside + EDGE_WORTH * outline - float(self._price[order].sum())
 
 
 def _cells_among(used: NDArray[np.intp], shape: tuple[int, int], points: Array) -> NDArray[np.intp]:

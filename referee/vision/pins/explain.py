@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.pins.outlines import Outlines, outlines_of, sampled
+from referee.vision.pins.outlines import Edges, Outlines, outlines_of, sampled
 from referee.vision.pins.picture import Array, Image, Window
 from referee.vision.pins.pin import PinSize
 from referee.vision.pins.shape import balls_of
@@ -61,10 +61,11 @@ class Scene:
         return np.asarray((x < layout.size_mm[0] / 2) & (y < layout.size_mm[1] / 2), dtype=np.bool_)
 
 
-def distance_mm(pose: Array, scene: Scene) -> float:
-    """How far from the camera a pin is, by which pins hide pins."""
-    balls, _ = balls_of(pose[None], scene.size)
-    return float(np.linalg.norm(balls[0].mean(axis=0) - scene.window.centre_mm))
+def distances_mm(poses: Array, scene: Scene) -> Array:
+    """How far from the camera pins in some poses, (n, 5), are, by which pins hide pins: (n,)."""
+    balls, _ = balls_of(poses, scene.size)
+    away = balls.mean(axis=1) - scene.window.centre_mm
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", away, away)), dtype=np.float64)
 
 
 def are_in_one_another(poses: Array, size: PinSize) -> NDArray[np.bool_]:
@@ -120,17 +121,18 @@ def judged(poses: Array, scene: Scene, covers: Cover, of: NDArray[np.intp]) -> J
     """Judge poses, (n, 5), each among other pins: ``covers``, (k, h, w), has ``HIDDEN`` and ``TAKEN`` for each of k
     pins, ``of``, (n,), says which of them each pose is of."""
     outlines = outlines_of(poses, scene.size, scene.window)
-    covered = _at(covers, outlines.inside, of)
+    covered = _at(covers, outlines.inside, of[:, None])
     weights = outlines.weights * ((covered & HIDDEN) == 0)
     visible = weights.sum(axis=1)
     values = sampled(scene.evidence, outlines.inside)
-    edges = outlines.is_edge & ((_at(covers, outlines.inner, of) & HIDDEN) == 0)
-    outline = strength_of(outlines, scene, edges).sum(axis=1) / np.maximum(edges.sum(axis=1), 1)
+    edges = outlines.edges
+    is_seen = (_at(covers, edges.inner, of[edges.of]) & HIDDEN) == 0
+    outline = edges.sums(strength_of(edges, scene) * is_seen) / np.maximum(edges.sums(is_seen), 1)
     return Judged(
-        inside=(values * weights).sum(axis=1) / np.maximum(visible, 1e-3),
+        inside=np.einsum("ij,ij->i", values, weights) / np.maximum(visible, 1e-3),
         outline=outline,
         visible=visible,
-        own=(values * outlines.weights * ((covered & TAKEN) == 0)).sum(axis=1),
+        own=np.einsum("ij,ij->i", values, outlines.weights * ((covered & TAKEN) == 0)),
         area=_areas(outlines),
     )
 
@@ -148,25 +150,23 @@ SIDE_VIEW: Final = 9.0
 """Area of a pin seen from its side, in squares of its belly's radius."""
 
 
-def strength_of(outlines: Outlines, scene: Scene, edges: Mask) -> Image:
-    """How much of an edge there is at the points ``edges``, (n, c), of the outlines: -1 to 1, elsewhere 0.
+def strength_of(edges: Edges, scene: Scene) -> Image:
+    """How much of an edge there is at points of outlines, -1 to 1: (e,).
 
     An edge is where pin ends and lane begins; or, where no bare lane is seen without, where the colour changes.
     """
-    points = np.stack([outlines.inner[edges], outlines.outer[edges]])
-    looks = sampled(scene.look, points)
+    looks = sampled(scene.look, np.stack([edges.inner, edges.outer]))
     within, without = looks[..., 0]
-    change = np.minimum(np.linalg.norm(looks[0, :, 1:] - looks[1, :, 1:], axis=-1) / COLOUR_STEP, 1.0)
+    step = looks[0, :, 1:] - looks[1, :, 1:]
+    change = np.minimum(np.sqrt(np.einsum("ij,ij->i", step, step)) / COLOUR_STEP, 1.0)
     change *= np.clip(1 + without / BLIND, 0.0, 1.0) * np.clip(1 + within / BLIND, 0.0, 1.0)
-    strength = np.zeros(edges.shape, dtype=np.float32)
-    strength[edges] = (np.maximum((within - without) / 2, change) - NO_EDGE) / (1 - NO_EDGE)
-    return strength
+    return np.asarray((np.maximum((within - without) / 2, change) - NO_EDGE) / (1 - NO_EDGE), dtype=np.float32)
 
 
 def _at(covers: Cover, points: Image, of: NDArray[np.intp]) -> Cover:
-    """What covers points, (n, m, 2), in the n-th's own layer: (n, m)."""
+    """What covers points, (..., 2), in the layers ``of``, which fit the points' shape: (...)."""
     _, height, width = covers.shape
     x, y = np.rint(points[..., 0]).astype(np.int32), np.rint(points[..., 1]).astype(np.int32)
     is_in = (x >= 0) & (y >= 0) & (x < width) & (y < height)
-    cells = of[:, None] * (height * width) + np.where(is_in, y * width + x, 0)
+    cells = of * (height * width) + np.where(is_in, y * width + x, 0)
     return np.asarray(np.where(is_in, covers.ravel()[cells], 0), dtype=np.uint8)

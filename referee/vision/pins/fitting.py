@@ -17,7 +17,7 @@ from referee.vision.pins.explain import (
     Cover,
     Judged,
     Scene,
-    distance_mm,
+    distances_mm,
     judged,
 )
 from referee.vision.pins.outlines import mask_of, outlines_of
@@ -81,17 +81,20 @@ def fitted(poses: Sequence[Array], scene: Scene) -> list[Fit]:
     current = np.array(poses).reshape(-1, 5)
     if not len(current):
         return []
+    every = np.arange(len(current))
     for steps_mm in ((2.5, 1.2), (1.2, 0.6)):
-        current = _Fitter.among(current, scene).moved(current, np.arange(len(current)), steps_mm)
+        current = _Fitter.among(current, scene).moved(current, every, steps_mm)
     # Pins that share pixels would push each other away: for its exact place each takes all it can.
-    current = _Fitter.among(current, scene, is_sharing=True).moved(current, np.arange(len(current)), (0.6, 0.3))
+    current = _Fitter.among(current, scene, is_sharing=True).moved(current, every, (0.6, 0.3))
     fits: list[Fit] = []
-    fitter = _Fitter.among(current, scene)
-    for k in range(len(current)):
-        fits.append(fitter.weighed(current[k], k))
-        if not np.array_equal(fits[k].pose, current[k]):
-            current[k] = fits[k].pose
-            fitter = _Fitter.among(current, scene)
+    while len(fits) < len(current):
+        # All at once, up to the first that takes another pose: those after it are weighed anew, beside that.
+        for fit in _Fitter.among(current, scene).weighed(every[len(fits) :]):
+            fits.append(fit)
+            k = len(fits) - 1
+            if not np.array_equal(fit.pose, current[k]):
+                current[k] = fit.pose
+                break
     return fits
 
 
@@ -111,7 +114,7 @@ class _Fitter:
         covers = np.zeros(masks.shape, dtype=np.uint8)
         nearer = np.zeros(scene.evidence.shape, dtype=np.uint8)
         count = masks.sum(axis=0, dtype=np.uint8)
-        for k in sorted(range(len(poses)), key=lambda k: distance_mm(poses[k], scene)):
+        for k in np.argsort(distances_mm(poses, scene), kind="stable"):
             covers[k] = nearer * (HIDDEN | TAKEN)
             if not is_sharing:
                 covers[k] |= (count > masks[k]).view(np.uint8) * np.uint8(TAKEN)
@@ -130,16 +133,24 @@ class _Fitter:
         out = leaning.copy()
         tilted = np.flatnonzero(leaning)
         if len(tilted):
-            balls, radii = balls_of(poses[tilted], self.scene.size)
-            about, _ = balls_of(self.poses, self.scene.size)
-            gaps = np.linalg.norm(balls[:, None, :, None] - about[None, :, None], axis=-1)
-            room = (gaps - radii[:, None] - radii[None]).min(axis=(2, 3))
-            room[np.arange(len(tilted)), of[tilted]] = np.inf
-            out[tilted] = room.min(axis=1) > HOLD * self.scene.size.radius_mm
+            out[tilted] = ~self._are_held(poses[tilted], of[tilted])
         reach = MASS * self.scene.size.height_mm * np.sin(poses[:, 4])
         x, y = poses[:, 0] + reach * np.cos(poses[:, 3]), poses[:, 1] + reach * np.sin(poses[:, 3])
         beside = ~self.scene.is_over_lid(x, y)
         return np.asarray(out | (beside & (poses[:, 2] >= self.scene.window.table.layout.height_mm)), dtype=np.bool_)
+
+    def _are_held(self, poses: Array, of: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which poses, (n, 5), touch another pin: (n,)."""
+        balls, radii = balls_of(poses, self.scene.size)
+        about, _ = balls_of(self.poses, self.scene.size)
+        least = (radii[:, None] + radii[None] + HOLD * self.scene.size.radius_mm) ** 2
+        # Squares of the distances of all balls of one from all of the other.
+        one, other = balls.reshape(-1, 3), about.reshape(-1, 3)
+        squares = (one * one).sum(axis=1)[:, None] + (other * other).sum(axis=1) - 2 * one @ other.T
+        near = squares.reshape(len(balls), len(radii), len(about), len(radii)) <= least[None, :, None]
+        touching = near.any(axis=(1, 3))
+        touching[np.arange(len(poses)), of] = False
+        return np.asarray(touching.any(axis=1), dtype=np.bool_)
 
     def moved(self, poses: Array, of: NDArray[np.intp], steps_mm: Sequence[float]) -> Array:
         """The poses nearby, (n, 5), that fit best, each of its kind."""
@@ -147,92 +158,120 @@ class _Fitter:
         for step in steps_mm:
             active = np.arange(len(best))
             for _ in range(MOST_MOVES):
-                tries = [best[k] + _offsets(best[k], step, self.scene.size.height_mm) for k in active]
-                counts = np.array([len(some) for some in tries])
-                values = self._fits(np.concatenate(tries), np.repeat(of[active], counts))
-                starts = np.concatenate([[0], counts.cumsum()[:-1]])
-                moving = []
-                for k, start, some in zip(active, starts, tries, strict=True):
-                    j = int(values[start : start + len(some)].argmax())
-                    if values[start + j] > fit[k] + 1e-4:
-                        best[k], fit[k] = some[j], values[start + j]
-                        moving.append(k)
-                if not moving:
+                tries = best[active, None] + _offsets(best[active], step, self.scene.size.height_mm)
+                values = self._fits(tries.reshape(-1, 5), np.repeat(of[active], tries.shape[1]))
+                values = values.reshape(tries.shape[:2])
+                chosen = values.argmax(axis=1)
+                rows = np.arange(len(active))
+                better = values[rows, chosen] > fit[active] + 1e-4
+                moving = active[better]
+                best[moving], fit[moving] = tries[rows, chosen][better], values[rows, chosen][better]
+                active = moving
+                if not len(active):
                     break
-                active = np.array(moving)
         return best
 
-    def weighed(self, start: Array, k: int) -> Fit:
-        """Compare the pose of the k-th pin with the best ones of the other kinds."""
-        tilted = [start] if start[4] >= LEAST_LEAN else []
-        upright = start if not tilted else self._upright(start, k)
-        if upright is not None and (tilted or self._is_doubtful(upright, k)):
-            tilted += self._tilted(upright, k)
-        kinds = np.array(tilted if upright is None else [upright, *tilted])
-        of = np.full(len(kinds), k)
+    def weighed(self, which: NDArray[np.intp]) -> list[Fit]:
+        """Compare the poses of some pins with the best ones of the other kinds."""
+        starts = self.poses[which]
+        uprights = self._uprights(which)
+        is_tilted = starts[:, 4] >= LEAST_LEAN
+        is_upright = np.isfinite(uprights[:, 0])
+        # A pin that seems to stand may as well not: if all of it fits and is its own, it does.
+        is_doubtful = is_tilted | (self._judged(starts, which).fit < PLAIN)
+        kinds, of = [starts[is_tilted], uprights[is_upright]], [which[is_tilted], which[is_upright]]
+        turned = is_upright & is_doubtful
+        if turned.any():
+            poses, whose = self._tilted(uprights[turned], which[turned])
+            kinds.append(poses)
+            of.append(whose)
+        return self._best_of(np.concatenate(kinds), np.concatenate(of), which)
+
+    def _best_of(self, kinds: Array, of: NDArray[np.intp], which: NDArray[np.intp]) -> list[Fit]:
+        """The best of the poses ``kinds``, (n, 5), of each of some pins; an upright one comes first."""
         found = self._judged(kinds, of)
-        unit = float(found.area[0])
         lean = kinds[:, 4]
-        prices = np.where(lean < LEAST_LEAN, 0.0, np.where(lean < LYING_FROM, LEANING_PRICE, LYING_PRICE))
-        scores = found.worth / unit + found.quality - prices - NO_HOLD * self._would_fall(kinds, of)
-        best = int(scores.argmax())
         stands = lean < LEAST_LEAN
-        return Fit(
-            pose=kinds[best],
-            inside=float(found.inside[best]),
-            outline=float(found.outline[best]),
-            visible=float(found.visible[best]),
-            worth=float(found.worth[best]),
-            unit=unit,
-            upright=float(scores[stands].max(initial=NOTHING)),
-            tilted=float(scores[~stands].max(initial=NOTHING)),
-        )
+        prices = np.where(stands, 0.0, np.where(lean < LYING_FROM, LEANING_PRICE, LYING_PRICE))
+        penalties = prices + NO_HOLD * self._would_fall(kinds, of)
+        fits = []
+        for k in which:
+            own = np.flatnonzero(of == k)
+            own = own[np.argsort(~stands[own], kind="stable")]
+            unit = float(found.area[own[0]])
+            scores = found.worth[own] / unit + found.quality[own] - penalties[own]
+            best = own[scores.argmax()]
+            fits.append(
+                Fit(
+                    pose=kinds[best],
+                    inside=float(found.inside[best]),
+                    outline=float(found.outline[best]),
+                    visible=float(found.visible[best]),
+                    worth=float(found.worth[best]),
+                    unit=unit,
+                    upright=float(scores[stands[own]].max(initial=NOTHING)),
+                    tilted=float(scores[~stands[own]].max(initial=NOTHING)),
+                )
+            )
+        return fits
 
-    def _is_doubtful(self, upright: Array, k: int) -> bool:
-        """Whether a pin that seems to stand may as well not: if all of it fits and is its own, it does."""
-        return bool(self._judged(upright[None], np.array([k])).fit[0] < PLAIN)
+    def _uprights(self, which: NDArray[np.intp]) -> Array:
+        """Upright pins where some are: these, or the best where a tilted one lies on the lid; else nan, (n, 5)."""
+        out = self.poses[which].copy()
+        tilted = np.flatnonzero(out[:, 4] >= LEAST_LEAN)
+        on_lid = out[tilted, 2] >= self.scene.window.table.layout.height_mm
+        out[tilted[~on_lid]] = np.nan
+        tilted = tilted[on_lid]
+        if len(tilted):
+            tries = [_uprights(pose, self.scene.size.height_mm) for pose in out[tilted]]
+            out[tilted] = self._best(tries, which[tilted])
+        return out
 
-    def _upright(self, pose: Array, k: int) -> Array | None:
-        """The best upright pin where a tilted one is, on the lid."""
-        if pose[2] < self.scene.window.table.layout.height_mm:
-            return None
-        (best,) = self._best([_uprights(pose, self.scene.size.height_mm)], k)
-        return np.asarray(best, dtype=np.float64)
+    def _tilted(self, uprights: Array, of: NDArray[np.intp]) -> tuple[Array, NDArray[np.intp]]:
+        """The best leaning and the best lying pins that look like upright ones, (n, 5), and whose they are, (n,)."""
+        kinds = [_lying(pose, self.scene) for pose in uprights]
+        whose = list(of)
+        leaning = np.stack([_leaning(pose, self.scene.size.height_mm) for pose in uprights])
+        falls = self._would_fall(leaning.reshape(-1, 5), np.repeat(of, leaning.shape[1])).reshape(leaning.shape[:2])
+        for some, are_falling, k in zip(leaning, falls, of, strict=True):
+            if not are_falling.all():
+                kinds.append(some[~are_falling])
+                whose.append(k)
+        return self._best(kinds, np.array(whose)), np.array(whose)
 
-    def _tilted(self, pose: Array, k: int) -> list[Array]:
-        """The best leaning and the best lying pin that look like an upright one."""
-        kinds = [_lying(pose, self.scene)]
-        leaning = _leaning(pose, self.scene.size.height_mm)
-        held = leaning[~self._would_fall(leaning, np.full(len(leaning), k))]
-        if len(held):
-            kinds.append(held)
-        return list(self._best(kinds, k))
-
-    def _best(self, kinds: Sequence[Array], k: int) -> Array:
+    def _best(self, kinds: Sequence[Array], of: NDArray[np.intp]) -> Array:
         """The best pose of each kind, moved to where it fits best."""
-        worths = [self._judged(tries, np.full(len(tries), k)).worth for tries in kinds]
-        starts = np.array([tries[int(some.argmax())] for tries, some in zip(kinds, worths, strict=True)])
-        return self.moved(starts, np.full(len(starts), k), (2.0, 1.0))
+        counts = [len(some) for some in kinds]
+        worth = self._judged(np.concatenate(kinds), np.repeat(of, counts)).worth
+        parts = np.split(worth, np.cumsum(counts)[:-1])
+        starts = np.array([some[int(part.argmax())] for some, part in zip(kinds, parts, strict=True)])
+        return self.moved(starts, of, (2.0, 1.0))
 
 
-def _offsets(pose: Array, step_mm: float, height_mm: float) -> Array:
-    """Small changes of a pose, (n, 5): its place, and for a tilted pin where its head is."""
-    if pose[4] < LEAST_LEAN:
-        return np.array([(x, y, 0, 0, 0) for x in STEPS for y in STEPS if x or y]) * step_mm
-    turn = 1.5 * step_mm / height_mm / max(np.sin(pose[4]), 0.3)
-    out = np.zeros((8, 5))
-    along, left = np.array([np.cos(pose[3]), np.sin(pose[3])]), np.array([-np.sin(pose[3]), np.cos(pose[3])])
-    out[:4, :2] = step_mm * np.stack([along, -along, left, -left])
+def _offsets(poses: Array, step_mm: float, height_mm: float) -> Array:
+    """Small changes of poses, (n, 8, 5): of the place, and for a tilted pin where its head is."""
+    out = np.zeros((len(poses), 8, 5))
+    out[:, :, :2] = step_mm * AROUND
+    tilted = poses[:, 4] >= LEAST_LEAN
+    if not tilted.any():
+        return out
+    lean, tilt = poses[tilted, 3], poses[tilted, 4]
+    turn = 1.5 * step_mm / height_mm / np.maximum(np.sin(tilt), 0.3)
+    along, left = np.stack([np.cos(lean), np.sin(lean)], axis=1), np.stack([-np.sin(lean), np.cos(lean)], axis=1)
+    some = np.zeros((len(lean), 8, 5))
+    some[:, :4, :2] = step_mm * np.stack([along, -along, left, -left], axis=1)
     # Turned about its belly, not about its foot.
-    swing = BELLY * height_mm * np.sin(pose[4]) * turn
-    out[4:6, 3] = turn, -turn
-    out[4:6, :2] = swing * np.stack([-left, left])
-    lean = 1.5 * step_mm / height_mm
-    out[6:, 4] = lean, -min(lean, pose[4] - LEAST_LEAN)
-    return out if pose[4] < LYING_FROM else out[:6]
+    swing = (BELLY * height_mm * np.sin(tilt) * turn)[:, None] * left
+    some[:, 4:6, 3] = np.stack([turn, -turn], axis=1)
+    some[:, 4:6, :2] = np.stack([-swing, swing], axis=1)
+    nods = 1.5 * step_mm / height_mm
+    leaning = tilt < LYING_FROM
+    some[leaning, 6, 4], some[leaning, 7, 4] = nods, -np.minimum(nods, tilt[leaning] - LEAST_LEAN)
+    out[tilted] = some
+    return out
 
 
-STEPS: Final = (-1.0, 0.0, 1.0)
+AROUND: Final = np.array([(x, y) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0) if x or y])
 
 
 def _leaning(pose: Array, height_mm: float) -> Array:

@@ -1,6 +1,7 @@
 """What a pin in a given pose would cover in the picture: its inside, and points on both sides of its outline."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import cv2
@@ -12,38 +13,90 @@ from referee.vision.pins.pin import PinSize
 from referee.vision.pins.shape import balls_of
 
 ANGLES: Final = np.linspace(0.0, 2 * np.pi, 12, endpoint=False)
-AWAY_PX: Final = 1.6
+ROUND: Final = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1).astype(np.float32)
+"""Directions in which points around a disc are, (angles, 2)."""
+
+AWAY_PX: Final = np.float32(1.6)
 """How far from the outline, on both sides, colours are taken: pictures are sharp to about a pixel."""
 
-INSIDE: Final = np.array([(0.0, 0.0)] + [(0.62 * np.cos(a), 0.62 * np.sin(a)) for a in ANGLES[::2]])
+INSIDE: Final = np.vstack([np.zeros((1, 2), dtype=np.float32), np.float32(0.62) * ROUND[::2]])
 """Points of a disc that stand for all of it, in radii."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Outlines:
-    """Of n pins in the window's pixels: ``inside``: (n, m, 2) points and ``weights``: (n, m), shares of the area that
-    they stand for; ``inner`` and ``outer``: (n, c, 2), points within and without the outline, and ``is_edge``: (n, c),
-    which of them are on the outline of the whole pin. ``centres``: (n, k, 2), ``radii``: (n, k): its discs."""
+class Edges:
+    """Points on the outlines of n pins: ``of``: (e,), whose; ``inner`` and ``outer``: (e, 2), within and without."""
 
-    inside: Image
-    weights: Image
+    count: int
+    of: NDArray[np.intp]
     inner: Image
     outer: Image
-    is_edge: NDArray[np.bool_]
+
+    def sums(self, values: Image | NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Sums of values of the points, (e,), by pin: (n,)."""
+        return np.bincount(self.of, weights=values, minlength=self.count)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Outlines:
+    """Of n pins in the window's pixels: ``centres``: (n, k, 2), ``radii``: (n, k), the discs that make them."""
+
     centres: Image
     radii: Image
 
     def some(self, which: NDArray[np.intp]) -> "Outlines":
         """Some of the pins alone."""
-        return Outlines(
-            inside=self.inside[which],
-            weights=self.weights[which],
-            inner=self.inner[which],
-            outer=self.outer[which],
-            is_edge=self.is_edge[which],
-            centres=self.centres[which],
-            radii=self.radii[which],
-        )
+        return Outlines(centres=self.centres[which], radii=self.radii[which])
+
+    @cached_property
+    def inside(self) -> Image:
+        """Points within, (n, m, 2)."""
+        points = self.centres[:, :, None, :] + self.radii[:, :, None, None] * INSIDE
+        return points.reshape(len(points), -1, 2)
+
+    @cached_property
+    def weights(self) -> Image:
+        """Shares of the area that the points within stand for, (n, m)."""
+        weights = np.repeat(self.radii * self.radii, len(INSIDE), axis=1)
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float32)
+
+    @cached_property
+    def is_edge(self) -> NDArray[np.bool_]:
+        """Which points around the discs are on the outline of the whole pin: outside of all its discs, (n, k * angles).
+
+        One disc after another, so that all in between fits into the processor's memory.
+        """
+        out = np.ones((len(self.centres), self.radii.shape[1] * len(ROUND)), dtype=np.bool_)
+        for start in range(0, len(out), AT_ONCE):
+            part = slice(start, start + AT_ONCE)
+            x, y = (
+                (self.centres[part, :, None, k] + (self.radii[part, :, None] + AWAY_PX) * ROUND[:, k]).reshape(
+                    len(out[part]), -1
+                )
+                for k in (0, 1)
+            )
+            reaches = self.radii[part] + np.float32(0.8 * AWAY_PX)
+            for k in range(self.radii.shape[1]):
+                gap_x, gap_y = x - self.centres[part, k : k + 1, 0], y - self.centres[part, k : k + 1, 1]
+                gap_x *= gap_x
+                gap_y *= gap_y
+                gap_x += gap_y
+                out[part] &= gap_x > reaches[:, k : k + 1] ** 2
+        return out
+
+    @cached_property
+    def edges(self) -> Edges:
+        """The points on the outlines."""
+        of, places = np.nonzero(self.is_edge)
+        discs, angles = places // len(ROUND), places % len(ROUND)
+        centres, radii, ways = self.centres[of, discs], self.radii[of, discs, None], ROUND[angles]
+        on_edge = centres + radii * ways
+        away = AWAY_PX * ways
+        return Edges(count=len(self.centres), of=of, inner=on_edge - away, outer=on_edge + away)
+
+
+AT_ONCE: Final = 64
+"""Pins whose outlines are worked out at once."""
 
 
 def outlines_of(poses: Array, size: PinSize, window: Window) -> Outlines:
@@ -52,26 +105,7 @@ def outlines_of(poses: Array, size: PinSize, window: Window) -> Outlines:
     centres = window.to_px(balls).astype(np.float32)
     # A ball off the optical axis is seen a little larger than its radius over its depth; for pins that is no pixel.
     radii = (window.focal_px * radii_mm[None, :] / np.maximum(window.depth_mm(balls), 1.0)).astype(np.float32)
-    inside = centres[:, :, None, :] + radii[:, :, None, None] * INSIDE[None, None].astype(np.float32)
-    weights = np.repeat(radii * radii, len(INSIDE), axis=1)
-    round_about = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1).astype(np.float32)
-    rings = radii[:, :, None, None] * round_about[None, None]
-    away = AWAY_PX * round_about[None, None]
-    inner, outer = (centres[:, :, None, :] + rings - away, centres[:, :, None, :] + rings + away)
-    count, points = len(poses), outer.reshape(len(poses), -1, 2)
-    gap_x = points[:, :, None, 0] - centres[:, None, :, 0]
-    gap_y = points[:, :, None, 1] - centres[:, None, :, 1]
-    reach = (radii + 0.8 * AWAY_PX) ** 2
-    is_edge = (gap_x * gap_x + gap_y * gap_y > reach[:, None, :]).all(axis=-1)
-    return Outlines(
-        inside=inside.reshape(count, -1, 2),
-        weights=weights / weights.sum(axis=1, keepdims=True),
-        inner=inner.reshape(count, -1, 2),
-        outer=outer.reshape(count, -1, 2),
-        is_edge=is_edge,
-        centres=centres,
-        radii=radii,
-    )
+    return Outlines(centres=centres, radii=radii)
 
 
 def mask_of(outlines: Outlines, k: int, shape: tuple[int, int], smaller: int = 1) -> NDArray[np.bool_]:
@@ -91,9 +125,9 @@ def sampled(image: Image, points: Image) -> Image:
     """Values of a picture, (h, w) or (h, w, c), at points, (..., 2), between its pixels; outside of it 0."""
     flat = points.reshape(-1, 2)
     lines = -(-len(flat) // LINE)
-    padded = np.zeros((lines * LINE, 2), dtype=np.float32)
-    padded[: len(flat)] = flat
-    x, y = (np.ascontiguousarray(padded[:, k]).reshape(lines, LINE) for k in (0, 1))
+    padded = np.zeros((2, lines * LINE), dtype=np.float32)
+    padded[:, : len(flat)] = flat.T
+    x, y = padded.reshape(2, lines, LINE)
     out = cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
     out = out.reshape(lines * LINE, *image.shape[2:])[: len(flat)]
     return np.asarray(out, dtype=np.float32).reshape(*points.shape[:-1], *image.shape[2:])
