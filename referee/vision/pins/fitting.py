@@ -7,7 +7,6 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.pins.candidates import LYING
 from referee.vision.pins.explain import (
     EDGE_WORTH,
     HIDDEN,
@@ -20,17 +19,11 @@ from referee.vision.pins.explain import (
     distances_mm,
     judged,
 )
+from referee.vision.pins.nearby import LEAST_LEAN, LYING_FROM, leaning_like, lying_like, steps_from, upright_like
 from referee.vision.pins.outlines import mask_of, outlines_of
 from referee.vision.pins.picture import Array
 from referee.vision.pins.shape import balls_of
 
-LEAST_LEAN: Final = np.radians(9.0)
-"""Tilt from which a pin leans: standing ones are upright to a degree or two, and this much shifts a head by a
-sixth of the height."""
-
-LYING_FROM: Final = np.radians(70.0)
-
-LEANS: Final = np.radians([12.0, 20.0, 32.0])
 PLAIN: Final = 0.93
 """Fit from which a standing pin is taken to stand: one that fell away from the camera
 or towards it covers nearly the same, but not as well, and is rare."""
@@ -43,13 +36,8 @@ NO_HOLD: Final = 0.5
 HOLD: Final = 0.5
 """How far, in radii of the belly, a pin that another one holds may seem to be from it."""
 
-AZIMUTHS: Final = np.linspace(0.0, 2 * np.pi, 8, endpoint=False)
-TURNS: Final = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
 MASS: Final = 0.4
 """Where a pin's centre of mass is, as a share of its height."""
-
-BELLY: Final = 0.3
-"""Where the belly is, as a share of the height."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -158,7 +146,7 @@ class _Fitter:
         for step in steps_mm:
             active = np.arange(len(best))
             for _ in range(MOST_MOVES):
-                tries = best[active, None] + _offsets(best[active], step, self.scene.size.height_mm)
+                tries = best[active, None] + steps_from(best[active], step, self.scene.size.height_mm)
                 values = self._fits(tries.reshape(-1, 5), np.repeat(of[active], tries.shape[1]))
                 values = values.reshape(tries.shape[:2])
                 chosen = values.argmax(axis=1)
@@ -223,15 +211,15 @@ class _Fitter:
         out[tilted[~on_lid]] = np.nan
         tilted = tilted[on_lid]
         if len(tilted):
-            tries = [_uprights(pose, self.scene.size.height_mm) for pose in out[tilted]]
+            tries = [upright_like(pose, self.scene.size.height_mm) for pose in out[tilted]]
             out[tilted] = self._best(tries, which[tilted])
         return out
 
     def _tilted(self, uprights: Array, of: NDArray[np.intp]) -> tuple[Array, NDArray[np.intp]]:
         """The best leaning and the best lying pins that look like upright ones, (n, 5), and whose they are, (n,)."""
-        kinds = [_lying(pose, self.scene) for pose in uprights]
+        kinds = [lying_like(pose, self.scene) for pose in uprights]
         whose = list(of)
-        leaning = np.stack([_leaning(pose, self.scene.size.height_mm) for pose in uprights])
+        leaning = np.stack([leaning_like(pose, self.scene.size.height_mm) for pose in uprights])
         falls = self._would_fall(leaning.reshape(-1, 5), np.repeat(of, leaning.shape[1])).reshape(leaning.shape[:2])
         for some, are_falling, k in zip(leaning, falls, of, strict=True):
             if not are_falling.all():
@@ -246,64 +234,3 @@ class _Fitter:
         parts = np.split(worth, np.cumsum(counts)[:-1])
         starts = np.array([some[int(part.argmax())] for some, part in zip(kinds, parts, strict=True)])
         return self.moved(starts, of, (2.0, 1.0))
-
-
-def _offsets(poses: Array, step_mm: float, height_mm: float) -> Array:
-    """Small changes of poses, (n, 8, 5): of the place, and for a tilted pin where its head is."""
-    out = np.zeros((len(poses), 8, 5))
-    out[:, :, :2] = step_mm * AROUND
-    tilted = poses[:, 4] >= LEAST_LEAN
-    if not tilted.any():
-        return out
-    lean, tilt = poses[tilted, 3], poses[tilted, 4]
-    turn = 1.5 * step_mm / height_mm / np.maximum(np.sin(tilt), 0.3)
-    along, left = np.stack([np.cos(lean), np.sin(lean)], axis=1), np.stack([-np.sin(lean), np.cos(lean)], axis=1)
-    some = np.zeros((len(lean), 8, 5))
-    some[:, :4, :2] = step_mm * np.stack([along, -along, left, -left], axis=1)
-    # Turned about its belly, not about its foot.
-    swing = (BELLY * height_mm * np.sin(tilt) * turn)[:, None] * left
-    some[:, 4:6, 3] = np.stack([turn, -turn], axis=1)
-    some[:, 4:6, :2] = np.stack([-swing, swing], axis=1)
-    nods = 1.5 * step_mm / height_mm
-    leaning = tilt < LYING_FROM
-    some[leaning, 6, 4], some[leaning, 7, 4] = nods, -np.minimum(nods, tilt[leaning] - LEAST_LEAN)
-    out[tilted] = some
-    return out
-
-
-AROUND: Final = np.array([(x, y) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0) if x or y])
-
-
-def _leaning(pose: Array, height_mm: float) -> Array:
-    """An upright pin tilted about its belly, some ways: (n, 5)."""
-    lean, azimuth = (grid.ravel() for grid in np.meshgrid(LEANS, AZIMUTHS))
-    out = np.repeat(pose[None], len(lean), axis=0)
-    out[:, 3], out[:, 4] = azimuth, lean
-    reach = BELLY * height_mm * np.sin(lean)
-    out[:, 0] -= reach * np.cos(azimuth)
-    out[:, 1] -= reach * np.sin(azimuth)
-    return out
-
-
-def _lying(pose: Array, scene: Scene) -> Array:
-    """Pins that lie all ways with their belly where that of an upright one is seen: (n, 5)."""
-    height, radius = scene.size.height_mm, scene.size.radius_mm
-    belly = pose[:3] + np.array([0.0, 0.0, BELLY * height])
-    ray = belly - scene.window.centre_mm
-    ground = belly + ray * ((pose[2] + radius - belly[2]) / ray[2])
-    out = np.repeat(pose[None], len(TURNS), axis=0)
-    out[:, 3], out[:, 4] = TURNS, LYING
-    out[:, 0] = ground[0] - BELLY * height * np.cos(TURNS)
-    out[:, 1] = ground[1] - BELLY * height * np.sin(TURNS)
-    return out
-
-
-def _uprights(pose: Array, height_mm: float) -> Array:
-    """Upright pins where a tilted one has its foot, belly or middle: (n, 5)."""
-    along, across = np.meshgrid(np.arange(-0.3, 1.0, 0.1), (-0.08, 0.0, 0.08))
-    along, across = along.ravel() * height_mm, across.ravel() * height_mm
-    out = np.repeat(pose[None], len(along), axis=0)
-    out[:, 0] += along * np.cos(pose[3]) - across * np.sin(pose[3])
-    out[:, 1] += along * np.sin(pose[3]) + across * np.cos(pose[3])
-    out[:, 3:] = 0.0
-    return out

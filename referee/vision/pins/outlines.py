@@ -34,7 +34,7 @@ class Edges:
 
     def sums(self, values: Image | NDArray[np.bool_]) -> NDArray[np.float64]:
         """Sums of values of the points, (e,), by pin: (n,)."""
-        return np.bincount(self.of, weights=values, minlength=self.count)
+        return np.asarray(np.bincount(self.of, weights=values, minlength=self.count), dtype=np.float64)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -9,7 +9,8 @@ import numpy as np
 
 from calibration.camera_model import CameraModel
 from referee.vision.pins.explain import Mask, Scene
-from referee.vision.pins.fitting import LEAST_LEAN, LYING_FROM, Fit
+from referee.vision.pins.fitting import Fit
+from referee.vision.pins.nearby import LEAST_LEAN, LYING_FROM
 from referee.vision.pins.picture import BELLY_PX
 from referee.vision.pins.pin import Pin, PinReading, PinSize, PinState
 from referee.vision.pins.surfaces import SIDE, Parts
