@@ -25,8 +25,11 @@ MOST_UPRIGHT: Final = 60
 LEAST_SCORE: Final = 0.25
 """Of inside and outline together, below which a pose is not worth a thought (a pin in plain view has 0.7 to 1)."""
 
-ALONG: Final = np.array([0.12, 0.35, 0.62, 0.85])
+ALONG: Final = (0.35, 0.62, 0.12, 0.85)
 """Where a lying pin is looked for first, along its axis."""
+
+LEAST_ALONG: Final = -0.5
+"""Evidence at each of these places below which it isn't there."""
 
 BESIDE: Final = np.array([(-0.15, 0.0), (1.15, 0.0), (0.3, 1.5), (0.3, -1.5), (0.75, 1.0), (0.75, -1.0)])
 """Where the lane should be seen beside it: shares of the height along the axis, radii of the belly across."""
@@ -47,7 +50,7 @@ class Candidate:
 
 
 class CandidateFinder:
-    """Finds poses for one table; all that depends on the view alone is worked out once."""
+    """Finds poses for one table; what depends on the view alone, and is asked of every pose, is worked out once."""
 
     def __init__(self, window: Window, size: PinSize) -> None:
         self._window = window
@@ -60,7 +63,7 @@ class CandidateFinder:
         upright[:, 2] = layout.height_mm
         self._upright = upright
         self._outlines = outlines_of(upright, size, window)
-        self._inside = _cells(self._outlines.inside, window.shape)
+        self._middles = _cells(self._outlines.centres, window.shape)
         feet = _grid(half + AROUND * size.height_mm, LYING_STEP_MM).reshape(-1, 2)
         turns = np.linspace(0, 2 * np.pi, DIRECTIONS, endpoint=False)
         lying = np.zeros((len(feet), len(turns), 5))
@@ -70,8 +73,8 @@ class CandidateFinder:
         lying[:, :, 2] = np.where((np.abs(middles) <= half).all(axis=2), layout.height_mm, 0.0)
         lying[:, :, 4] = LYING
         self._lying = lying.reshape(-1, 5)
-        self._axes = self._cells_at(ALONG, np.zeros(len(ALONG)))
-        self._beside = self._cells_at(BESIDE[:, 0], BESIDE[:, 1])
+        every = np.arange(len(self._lying))
+        self._axes = [self._cells_at(every, np.array([along]), np.zeros(1))[:, 0] for along in ALONG]
 
     def find(self, scene: Scene, *, is_rough: bool = False) -> list[Candidate]:
         """Poses that stand out; ``is_rough``: lying ones as they were tried, not moved to where they fit."""
@@ -79,12 +82,15 @@ class CandidateFinder:
 
     def _find_upright(self, scene: Scene) -> list[Candidate]:
         padded = np.append(scene.evidence.ravel(), np.float32(0.0))
-        inside = (padded[self._inside] * self._outlines.weights).sum(axis=1)
-        likely = np.flatnonzero(inside > LEAST_INSIDE)
-        if not len(likely):
+        # Of a pin that is there most of the middle is seen, or another pin before it.
+        likely = np.flatnonzero(padded[self._middles].sum(axis=1) > 0)
+        outlines = self._outlines.some(likely)
+        inside = np.einsum("ij,ij->i", padded[_cells(outlines.inside, self._window.shape)], outlines.weights)
+        some = np.flatnonzero(inside > LEAST_INSIDE)
+        if not len(some):
             return []
-        scores = np.full(len(inside), -1.0)
-        scores[likely] = _scores(inside[likely], self._outlines.some(likely), scene)
+        scores = np.full(len(self._upright), -1.0)
+        scores[likely[some]] = _scores(inside[some], outlines.some(some), scene)
         grid = scores.reshape(self._grid.shape[:2])
         windows = np.lib.stride_tricks.sliding_window_view(np.pad(grid, 1, constant_values=-1.0), (3, 3))
         peaks = np.flatnonzero(((grid >= windows.max(axis=(2, 3))) & (grid > LEAST_SCORE)).ravel())
@@ -92,18 +98,12 @@ class CandidateFinder:
         return [Candidate(pose=self._upright[k], score=float(scores[k])) for k in best]
 
     def _find_lying(self, scene: Scene, is_rough: bool) -> list[Candidate]:
-        padded = np.append(scene.evidence.ravel(), np.float32(0.0))
-        along = padded[self._axes]
-        likely = np.flatnonzero((along.mean(axis=1) > LEAST_INSIDE) & (along.min(axis=1) > -0.5))
-        glance = along[likely].mean(axis=1) - padded[self._beside[likely]].mean(axis=1)
-        best = np.argsort(-glance)[:FIRST]
-        likely, glance = likely[best][glance[best] > LEAST_GLANCE], glance[best][glance[best] > LEAST_GLANCE]
+        likely, glance = self._glanced_at(scene)
         if not len(likely):
             return []
         likely = likely[self._apart(self._lying[likely], glance, reach=0.6, most=MOST_GLANCES)]
         outlines = outlines_of(self._lying[likely], self._size, self._window)
-        inside = (sampled(scene.evidence, outlines.inside) * outlines.weights).sum(axis=1)
-        scores = _scores(inside, outlines, scene)
+        scores = _scores(_inside(outlines, scene), outlines, scene)
         chosen = self._apart(self._lying[likely], scores, reach=1.0, most=MOST_LYING)
         poses, scores = self._lying[likely[chosen]], scores[chosen]
         if not is_rough:
@@ -114,14 +114,29 @@ class CandidateFinder:
             if score > LEAST_SCORE
         ]
 
+    def _glanced_at(self, scene: Scene) -> tuple[NDArray[np.intp], Array]:
+        """The lying poses that a few points speak for, most first, (n,), and how much they do, (n,)."""
+        padded = np.append(scene.evidence.ravel(), np.float32(0.0))
+        likely = np.arange(len(self._lying))
+        total = np.zeros(len(likely), dtype=np.float32)
+        for cells in self._axes:
+            along = padded[cells[likely]]
+            is_pin = along > LEAST_ALONG
+            likely, total = likely[is_pin], total[is_pin] + along[is_pin]
+        total /= len(self._axes)
+        likely, total = likely[total > LEAST_INSIDE], total[total > LEAST_INSIDE]
+        glance = total - padded[self._cells_at(likely, BESIDE[:, 0], BESIDE[:, 1])].mean(axis=1)
+        best = np.argsort(-glance)[:FIRST]
+        best = best[glance[best] > LEAST_GLANCE]
+        return likely[best], glance[best]
+
     def _settled(self, poses: Array, scene: Scene) -> tuple[Array, Array]:
         """The best of poses, each moved a little, by less than the steps in which they were tried; with scores."""
         for _ in range(2):
             tries = np.concatenate([poses[:, None], poses[:, None] + self._nudges(poses)], axis=1)
             flat = tries.reshape(-1, 5)
             outlines = outlines_of(flat, self._size, self._window)
-            inside = (sampled(scene.evidence, outlines.inside) * outlines.weights).sum(axis=1)
-            scores = _scores(inside, outlines, scene).reshape(tries.shape[:2])
+            scores = _scores(_inside(outlines, scene), outlines, scene).reshape(tries.shape[:2])
             best = scores.argmax(axis=1)
             poses = tries[np.arange(len(poses)), best]
         return poses, scores.max(axis=1)
@@ -140,31 +155,39 @@ class CandidateFinder:
 
     def _apart(self, poses: Array, scores: Array | Image, *, reach: float, most: int) -> list[int]:
         """The best of the poses that are much alike (their middles within ``reach`` radii), best first."""
-        to_middle = 0.4 * self._size.height_mm
-        middles = poses[:, :2] + to_middle * np.stack([np.cos(poses[:, 3]), np.sin(poses[:, 3])], axis=1)
-        left = np.ones(len(poses), dtype=np.bool_)
+        ways = np.stack([np.cos(poses[:, 3]), np.sin(poses[:, 3])])
+        middles = poses[:, :2].T + 0.4 * self._size.height_mm * ways
+        left = np.argsort(-scores)
         found: list[int] = []
-        for k in np.argsort(-scores):
-            if len(found) >= most:
-                break
-            if left[k]:
-                found.append(int(k))
-                near = np.hypot(*(middles - middles[k]).T) < reach * self._size.radius_mm
-                turned = np.cos(poses[:, 3] - poses[k, 3]) > 1 - reach / 5
-                left &= ~(near & turned)
+        while len(left) and len(found) < most:
+            best = left[0]
+            found.append(int(best))
+            gap_x, gap_y = middles[:, left] - middles[:, best, None]
+            near = gap_x * gap_x + gap_y * gap_y < (reach * self._size.radius_mm) ** 2
+            turned = ways[:, best] @ ways[:, left] > 1 - reach / 5
+            near &= turned
+            near[0] = True
+            left = left[~near]
         return found
 
-    def _cells_at(self, along: Array, across: Array) -> NDArray[np.int32]:
-        """Flat indices of pixels at places about each lying pose, (n, m): shares of the height from its foot, radii
-        of the belly to its left; one beyond the last: outside."""
+    def _cells_at(self, which: NDArray[np.intp], along: Array, across: Array) -> NDArray[np.int32]:
+        """Flat indices of pixels at places about lying poses, (n, m): shares of the height from its foot, radii of the
+        belly to its left; one beyond the last: outside."""
         radius, height = self._size.radius_mm, self._size.height_mm
-        turn = self._lying[:, 3]
-        axis = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=1)
-        left = np.stack([-np.sin(turn), np.cos(turn), np.zeros_like(turn)], axis=1)
-        points = self._lying[:, None, :3] + along[None, :, None] * height * axis[:, None, :]
-        points += across[None, :, None] * radius * left[:, None, :]
-        points[:, :, 2] += 0.8 * radius
+        x, y, z, turn, _ = self._lying[which].T
+        cos, sin = np.cos(turn)[:, None], np.sin(turn)[:, None]
+        ahead, left = height * along, radius * across
+        points = np.empty((len(which), len(along), 3))
+        points[..., 0] = x[:, None] + ahead * cos - left * sin
+        points[..., 1] = y[:, None] + ahead * sin + left * cos
+        points[..., 2] = z[:, None] + 0.8 * radius
         return _cells(self._window.to_px(points), self._window.shape)
+
+
+def _inside(outlines: Outlines, scene: Scene) -> Array:
+    """Evidence inside of outlines, (n,)."""
+    values = sampled(scene.evidence, outlines.inside)
+    return np.asarray(np.einsum("ij,ij->i", values, outlines.weights), dtype=np.float64)
 
 
 def _scores(inside: Array, outlines: Outlines, scene: Scene) -> Array:

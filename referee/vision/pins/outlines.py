@@ -52,7 +52,7 @@ class Outlines:
     def inside(self) -> Image:
         """Points within, (n, m, 2)."""
         points = self.centres[:, :, None, :] + self.radii[:, :, None, None] * INSIDE
-        return points.reshape(len(points), -1, 2)
+        return points.reshape(len(points), self.radii.shape[1] * len(INSIDE), 2)
 
     @cached_property
     def weights(self) -> Image:
