@@ -111,7 +111,9 @@ class Chooser:
         order = sorted(picked, key=lambda k: self._near[k])
         layers = np.zeros((len(order) + 1, self._masks.shape[1] + 1), dtype=np.bool_)
         np.logical_or.accumulate(self._masks[order], axis=0, out=layers[1:, :-1])
-        inside = (self._flat @ np.where(layers[-1, :-1], np.float32(0.0), self._evidence))[which]
+        # Not as a product of matrices, for which several processors are woken.
+        left = np.where(layers[-1, :-1], np.float32(0.0), self._evidence)
+        inside = np.einsum("ij,j->i", self._flat, left)[which]
         in_front = np.searchsorted(self._near[order], self._near[which])
         is_hidden = layers[in_front[:, None], self._edge_cells[which]]
         outline = np.where(is_hidden, 0.0, self._strength[which]).sum(axis=1)

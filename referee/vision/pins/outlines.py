@@ -102,10 +102,10 @@ AT_ONCE: Final = 64
 def outlines_of(poses: Array, size: PinSize, window: Window) -> Outlines:
     """How pins in some poses, (n, 5) as for ``balls_of``, would be seen."""
     balls, radii_mm = balls_of(poses, size)
-    centres = window.to_px(balls).astype(np.float32)
+    centres, depths = window.to_px_and_depth(balls)
     # A ball off the optical axis is seen a little larger than its radius over its depth; for pins that is no pixel.
-    radii = (window.focal_px * radii_mm[None, :] / np.maximum(window.depth_mm(balls), 1.0)).astype(np.float32)
-    return Outlines(centres=centres, radii=radii)
+    radii = (window.focal_px * radii_mm[None, :] / np.maximum(depths, 1.0)).astype(np.float32)
+    return Outlines(centres=centres.astype(np.float32), radii=radii)
 
 
 def mask_of(outlines: Outlines, k: int, shape: tuple[int, int], smaller: int = 1) -> NDArray[np.bool_]:

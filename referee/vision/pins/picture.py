@@ -50,13 +50,14 @@ class Window:
 
     def to_px(self, points_mm: Array) -> Array:
         """World points, (..., 3) mm, to the window's pixels, (..., 2)."""
-        homogeneous = points_mm @ self.projection[:, :3].T + self.projection[:, 3]
-        return np.asarray(homogeneous[..., :2] / homogeneous[..., 2:], dtype=np.float64)
+        return self.to_px_and_depth(points_mm)[0]
 
-    def depth_mm(self, points_mm: Array) -> Array:
-        """Distance along the optical axis of world points, (..., 3): (...,)."""
-        camera = self.table.camera
-        return np.asarray(points_mm @ camera.rotation[2] + camera.translation_mm[2], dtype=np.float64)
+    def to_px_and_depth(self, points_mm: Array) -> tuple[Array, Array]:
+        """The same, and how far they are along the optical axis: (...,) mm."""
+        homogeneous = np.asarray(cv2.transform(points_mm.reshape(-1, 1, 3), self.projection), dtype=np.float64)
+        depths = homogeneous[:, 0, 2]
+        pixels = homogeneous[:, 0, :2] / depths[:, None]
+        return pixels.reshape(*points_mm.shape[:-1], 2), depths.reshape(points_mm.shape[:-1])
 
     def planes(self, frame: Frame) -> Image:
         """Luma above black and both chroma planes about neutral, as seen through the window: (h, w, 3) float32.

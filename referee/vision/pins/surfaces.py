@@ -82,25 +82,31 @@ def bare(planes: Image, parts: Parts) -> Bare:
     distance = np.full(parts.shape, np.inf, dtype=np.float32)
     shade = np.ones(parts.shape, dtype=np.float32)
     kernel = np.ones((3, 3), dtype=np.uint8)
+    pixels = planes.reshape(-1, 3)
     # Markers have no smooth colour, and stay at no distance.
     for part, degree in ((FIELD, 2), (RIM, 1), (LINE, 1), (SIDE, 1), (TABLE, 2)):
-        own = parts == part
-        if own.sum() < LEAST_PIXELS:
-            continue
+        own = (parts == part).view(np.uint8)
         own_cells = np.flatnonzero(own)
-        cells = np.flatnonzero(cv2.dilate(own.view(np.uint8), kernel))
-        pixels = planes.reshape(-1, 3)
-        terms = _terms(own_cells, parts.shape, degree)
-        field = _field(pixels[own_cells], terms)
-        if part == FIELD:
-            shade[own] = pixels[own_cells, 0] / np.maximum(terms @ field.weights[:, 0], 4.0)
-        off = _compare(pixels[cells], _terms(cells, parts.shape, degree), field)
+        if len(own_cells) < LEAST_PIXELS:
+            continue
+        step = -(-len(own_cells) // SAMPLE)
+        some = own_cells[::step]
+        field = _field(pixels[some], _terms(some, parts.shape, degree))
+        cells = np.flatnonzero(cv2.dilate(own, kernel))
+        seen, expected = pixels[cells], field.at(cells, parts.shape, degree)
         flat = distance.ravel()
-        flat[cells] = np.minimum(flat[cells], off)
+        flat[cells] = np.minimum(flat[cells], _compare(seen, expected, field))
+        if part == FIELD:
+            light = np.ones(parts.size, dtype=np.float32)
+            light[cells] = seen[:, 0] / np.maximum(expected[0], 4.0)
+            shade = np.where(own > 0, light.reshape(parts.shape), shade)
     distance[~np.isfinite(distance)] = 0.0
     seams = cv2.morphologyEx(parts, cv2.MORPH_GRADIENT, kernel) > 0
     return Bare(distance=distance, shade=shade, seams=seams)
 
+
+SAMPLE: Final = 1500
+"""Pixels, at most, from which a surface is told."""
 
 LEAST_PIXELS: Final = 60
 
@@ -113,36 +119,52 @@ class _Field:
     luma_sigma: float
     chroma_sigma: float
 
+    def at(self, cells: NDArray[np.intp], shape: tuple[int, int], degree: int) -> Image:
+        """What it is at flat indices of a picture of some shape, (3, n); ``degree``: of its polynomial.
 
-def _compare(pixels: Image, terms: Image, field: _Field) -> Image:
-    """How unlike a surface pixels, (n, 3), are, in any shade: (n,); ``terms``: (n, k)."""
-    expected = terms @ field.weights
-    full = np.maximum(expected[:, 0], 4.0)
-    light = np.clip(pixels[:, 0] / full, DARKEST, BRIGHTEST)
-    luma = (pixels[:, 0] - light * full) / (2 * field.luma_sigma)
-    chroma = np.hypot(expected[:, 1], expected[:, 2])
+        Not as a product of matrices, for which several processors are woken.
+        """
+        y, x = (np.arange(length, dtype=np.float32) / np.float32(length) for length in shape)
+        weights = self.weights[:, :, None]
+        rows, columns = weights[0] + weights[2] * y, weights[1] * x
+        if degree > 1:
+            rows, columns = rows + weights[5] * y * y, columns + weights[3] * x * x
+        row, column = np.divmod(cells.astype(np.int32), np.int32(shape[1]))
+        out = rows[:, row] + columns[:, column]
+        if degree > 1:
+            out += weights[4] * (y[row] * x[column])
+        return np.asarray(out, dtype=np.float32)
+
+
+def _compare(pixels: Image, expected: Image, field: _Field) -> Image:
+    """How unlike a surface pixels, (n, 3), are, in any shade: (n,); ``expected``: (3, n), of it in full light."""
+    y, u, v = pixels.T
+    full = np.maximum(expected[0], 4.0)
+    light = np.clip(y / full, DARKEST, BRIGHTEST)
+    luma = (y - light * full) / (2 * field.luma_sigma)
+    chroma = np.sqrt(expected[1] * expected[1] + expected[2] * expected[2])
     tint = field.chroma_sigma + np.maximum(1 - light, 0.0) * (SHADE_GREY * full + SHADE_COLOUR * chroma)
-    u, v = (pixels[:, k] - light * expected[:, k] for k in (1, 2))
-    return np.asarray(np.sqrt(luma * luma + (u * u + v * v) / (tint * tint)), dtype=np.float32)
+    off_u, off_v = u - light * expected[1], v - light * expected[2]
+    return np.asarray(np.sqrt(luma * luma + (off_u * off_u + off_v * off_v) / (tint * tint)), dtype=np.float32)
 
 
-def _field(pixels: Image, terms: Image) -> _Field:
-    """The lit surface that most of some pixels show."""
-    step = max(1, len(pixels) // 1500)
-    sample, basis = pixels[::step], terms[::step]
+def _field(sample: Image, basis: Image) -> _Field:
+    """The lit surface that most of some pixels, (n, 3), show; ``basis``: (n, k), the terms of each."""
     start = _lit(sample)
-    weights = np.zeros((terms.shape[1], 3), dtype=np.float32)
+    weights = np.zeros((basis.shape[1], 3), dtype=np.float32)
     weights[0] = start
     luma_sigma, chroma_sigma = NOISE_FLOOR
     slack = np.array([0.22 * start[0] + 6, 8.0, 8.0], dtype=np.float32)
     for _ in range(4):
         off = np.abs(sample - basis @ weights)
         near = (off < slack).all(axis=1)
-        if near.sum() < 4 * terms.shape[1]:
+        if near.sum() < 4 * basis.shape[1]:
             break
-        normal = basis[near].T @ basis[near] + 1e-3 * np.eye(terms.shape[1], dtype=np.float32)
-        weights = np.linalg.solve(normal, basis[near].T @ sample[near]).astype(np.float32)
-        spread = 1.4826 * np.median(np.abs(sample[near] - basis[near] @ weights), axis=0)
+        own, seen = basis[near], sample[near]
+        normal = own.T @ own + 1e-3 * np.eye(basis.shape[1], dtype=np.float32)
+        weights = np.linalg.solve(normal, own.T @ seen).astype(np.float32)
+        left = np.abs(seen - own @ weights).T
+        spread = 1.4826 * np.array([np.median(channel) for channel in np.ascontiguousarray(left)])
         luma_sigma = max(float(spread[0]), NOISE_FLOOR[0])
         chroma_sigma = max(float(spread[1:].max()), NOISE_FLOOR[1])
         slack = np.maximum(4 * spread, [8.0, 4.0, 4.0]).astype(np.float32)
