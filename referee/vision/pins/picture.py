@@ -54,6 +54,8 @@ class Window:
 
     def to_px_and_depth(self, points_mm: Array) -> tuple[Array, Array]:
         """The same, and how far they are along the optical axis: (...,) mm."""
+        if not points_mm.size:
+            return np.zeros((*points_mm.shape[:-1], 2)), np.zeros(points_mm.shape[:-1])
         homogeneous = np.asarray(cv2.transform(points_mm.reshape(-1, 1, 3), self.projection), dtype=np.float64)
         depths = homogeneous[:, 0, 2]
         pixels = homogeneous[:, 0, :2] / depths[:, None]

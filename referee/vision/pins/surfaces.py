@@ -89,7 +89,7 @@ def bare(planes: Image, parts: Parts) -> Bare:
         own_cells = np.flatnonzero(own)
         if len(own_cells) < LEAST_PIXELS:
             continue
-        step = -(-len(own_cells) // SAMPLE)
+        step = max(1, len(own_cells) // SAMPLE)
         some = own_cells[::step]
         field = _field(pixels[some], _terms(some, parts.shape, degree))
         cells = np.flatnonzero(cv2.dilate(own, kernel))
@@ -106,7 +106,7 @@ def bare(planes: Image, parts: Parts) -> Bare:
 
 
 SAMPLE: Final = 1500
-"""Pixels, at most, from which a surface is told."""
+"""Pixels, or up to twice as many, from which a surface is told."""
 
 LEAST_PIXELS: Final = 60
 
