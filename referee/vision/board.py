@@ -32,6 +32,9 @@ LEAST_SEEN = 0.25
 RING = (1.15, 1.55)
 """Rim of board around a hole, in hole radii, that tells whether something covers the hole."""
 
+FACE_PIXELS = 4000
+"""Pixels of the board's top face, spread over it, that tell its look: the median of a sample."""
+
 BOARD_CHROMA = 14.0
 """Chroma levels about the board's own, in full light, within which a pixel is board, in light or shade."""
 
@@ -82,7 +85,11 @@ class BoardReader:
         self._seat_depths_mm = np.array([seat.depth_mm for seat in self.seats])
         self._discs = Patches.of([seat.disc for seat in self.seats])
         self._rings = Patches.of([seat.ring for seat in self.seats])
-        self._around = np.concatenate([np.zeros(0, dtype=np.intp), *rings.values()])
+        face = window.filled([window.to_cells(outline[::2])])
+        cv2.fillPoly(face, window.circles(layout.holes, RING[0]), 0)
+        bare = np.flatnonzero(face)
+        self._face = bare[:: 1 + len(bare) // FACE_PIXELS]
+        self._print: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
         pits = np.zeros(window.shape, dtype=np.uint8)
         for index, circle in enumerate(window.circles(ground.pits, 1.0), start=1):
             cv2.fillPoly(pits, [circle], index)
@@ -105,12 +112,13 @@ class BoardReader:
 
     def read(self, frame: Frame, luma_half: Plane) -> BoardReading:
         """Read one frame; ``luma_half``: (h, w) uint8, luma at the size of the chroma planes."""
-        if not len(self._around):
+        if not len(self._face):
             return BoardReading(holes=(), loose=())
         u, v, luma = (plane[self._window.area].ravel() for plane in (frame.u, frame.v, luma_half))
         other = self._not_bare(u, v, luma)
         bare = np.ones(u.shape, dtype=np.bool_)
         bare[other] = False
+        bare[self._rings.cells] |= self._is_printed(u, v)
         colours = np.zeros(self._window.shape, dtype=np.uint8)
         colours.ravel()[other] = self._map.label(luma[other], u[other], v[other])
         holes = self._read_holes(colours.ravel(), bare)
@@ -142,7 +150,7 @@ class BoardReader:
         readings, parts = list(holes), list[Loose]()
         for ball in loose:
             for k, cells in self._behind(ball):
-                if readings[k].colour is None:
+                if readings[k].colour is None and not readings[k].is_covered:
                     readings[k] = self._seen_past(k, cells, colours)
                     if readings[k].colour is not None or readings[k].is_covered:
                         # What is in sight of a seated ball is no loose one.
@@ -179,14 +187,14 @@ class BoardReader:
         )
 
     def _not_bare(self, u: Plane, v: Plane, luma: Plane) -> NDArray[np.intp]:
-        """Which pixels of the window, flat indices, have not the board's own chroma (the median around the holes), as
+        """Which pixels of the window, flat indices, have not the board's own chroma (the median between the holes), as
         it is or scaled down by shade.
 
         The board's look is learned anew with each reading, but not from under a hand: only while most of it still
         looks as it did.
         """
-        around = self._around
-        look = (_median(u[around]) - 128, _median(v[around]) - 128, _median(luma[around]) - BLACK)
+        face = self._face
+        look = (_median(u[face]) - 128, _median(v[face]) - 128, _median(luma[face]) - BLACK)
         if self._look is None or math.hypot(look[0] - self._look[0], look[1] - self._look[1]) < self._board_chroma / 2:
             self._look = look
         board_u, board_v, board_y = self._look
@@ -197,6 +205,17 @@ class BoardReader:
         off = np.square((u[other].astype(np.float32) - 128) * light - board_u)
         off += np.square((v[other].astype(np.float32) - 128) * light - board_v)
         return other[off >= (SHADED_CHROMA * math.hypot(board_u, board_v)) ** 2]
+
+    def _is_printed(self, u: Plane, v: Plane) -> NDArray[np.bool_]:
+        """Which pixels of the rings show what they showed in the first picture, (n,): what is printed around the holes,
+        or the board's pattern. Light that turns since then turns them as it turns the board."""
+        assert self._look is not None
+        board_u, board_v, _ = self._look
+        now = u[self._rings.cells] - np.float32(128 + board_u), v[self._rings.cells] - np.float32(128 + board_v)
+        if self._print is None:
+            self._print = now
+        off = np.square(now[0] - self._print[0]) + np.square(now[1] - self._print[1])
+        return np.asarray(off < self._board_chroma**2, dtype=np.bool_)
 
     def _read_holes(self, colours: NDArray[np.uint8], bare: NDArray[np.bool_]) -> tuple[HoleReading, ...]:
         kinds = len(self._map.colours) + 1

@@ -21,6 +21,10 @@ PIT_AREA = (0.2, 1.6)
 TOP_ASPECT = 2.0
 """Width against height, or the other way round, of a ball on the top face."""
 
+FULL_SHARE = 0.65
+"""Share of a circle as large as a ball's picture, about its middle, that has its colour. Of what other balls leave in
+sight of a ball it is more; a printed ring, or a line, is empty there."""
+
 MAX_RIM_SHARE = 0.75
 """Share of a ball's picture that may lie within small holes: more is what is printed in an empty one."""
 
@@ -73,7 +77,8 @@ class LooseFinder:
                     continue  # what has another colour
                 _, _, width, height, area = stats[part].tolist()
                 ball = self._ball(colour.name, centroids[part], area, width / height)
-                found += [ball] if ball is not None else []
+                if ball is not None and (ball.hole is not None or _is_full(parts, part, centroids[part], area)):
+                    found.append(ball)
         return tuple(found)
 
     def _ball(self, colour: str, cell: NDArray[np.float64], area: int, aspect: float) -> Loose | None:
@@ -100,6 +105,16 @@ class LooseFinder:
             y_mm=float(place[0, 1]),
             hole=self.ground.pits[pit - 1].name if pit else None,
         )
+
+
+def _is_full(parts: NDArray[np.uint16], part: int, middle: NDArray[np.float64], area: int) -> bool:
+    """Whether most of a part, one of the labels of ``parts``, is about its own middle, (x, y)."""
+    reach_px = math.sqrt(area / math.pi)
+    left, top = (max(0, math.ceil(float(value) - reach_px)) for value in middle)
+    near = parts[top : math.floor(middle[1] + reach_px) + 1, left : math.floor(middle[0] + reach_px) + 1]
+    rows, columns = np.nonzero(near == part)
+    within = np.hypot(columns + left - middle[0], rows + top - middle[1]) <= reach_px
+    return int(np.count_nonzero(within)) >= FULL_SHARE * area
 
 
 def without_seated(colours: NDArray[np.uint8], seated: Sequence[tuple[int, int, int, int]]) -> NDArray[np.uint8]:

@@ -1,5 +1,6 @@
 """What lies on the board, from one picture and from several."""
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -66,6 +67,33 @@ def test_a_ball_between_the_holes_lies_loose_where_it_is() -> None:
     (ball,) = reading.loose
     assert ball.colour == "green"
     assert (ball.x_mm, ball.y_mm) == pytest.approx((40.0, -40.0), abs=2.0)
+
+
+def with_rings(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The picture with rings in the balls' colours printed on the board around its holes."""
+    camera, layout = table().camera, table().layout
+    turns = np.linspace(0, 2 * np.pi, 60)
+    for hole, colour in zip(layout.holes, 3 * ("red", "green", "yellow"), strict=True):
+        x, y = hole.x_mm + 26 * np.cos(turns), hole.y_mm + 26 * np.sin(turns)
+        ring = np.round(camera.to_px(np.column_stack([x, y, np.full(60, TOP_MM)]))).astype(np.int32)
+        cv2.polylines(image, [ring], True, PAINT[colour], 4)
+    return image
+
+
+def test_rings_printed_around_the_holes_are_neither_balls_nor_hands() -> None:
+    balls = [("red", seat_mm("A1")), ("blue", seat_mm("B2"))]
+    reading = read(with_rings(picture(table(), balls)))
+    assert taken(reading) == {"A1": "red", "B2": "blue"}
+    assert reading.loose == ()
+    assert not any(hole.is_covered for hole in reading.holes)
+
+
+def test_a_hand_over_printed_rings_still_covers_holes() -> None:
+    covered = picture(table(), [], hand_mm=(0.0, 0.0, TOP_MM))
+    shown = with_rings(picture(table(), []))
+    hand = np.any(covered != picture(table(), []), axis=2)
+    with_hand = np.where(hand[..., None], covered, shown)
+    assert "B2" in {hole.hole for hole in read(shown, with_hand).holes if hole.is_covered}
 
 
 def test_a_hand_covers_holes_and_they_are_not_read_as_empty() -> None:
