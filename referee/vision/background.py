@@ -74,7 +74,7 @@ class Background:
 
     def still_at(self, cells: NDArray[np.intp]) -> Planes:
         """The still scene at some pixels, flat indices into the planes, (n,) each."""
-        luma, u, v = (plane.ravel()[cells] for plane in self.still)
+        luma, u, v = (plane.ravel().take(cells) for plane in self.still)
         return luma, u, v
 
     def is_much(self, cells: NDArray[np.intp]) -> NDArray[np.bool_]:

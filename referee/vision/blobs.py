@@ -98,7 +98,7 @@ class BlobFinder:
         blobs = [
             blob
             for label in np.flatnonzero(np.bincount(labels) >= MIN_OUTLINE).tolist()
-            for contour in self._contours(cells[labels == label], label)
+            for contour in self._contours(cells.take(np.flatnonzero(labels == label)), label)
             if (blob := self._blob(label, contour, now, background.still)) is not None
         ]
         self._shown.ravel()[cells] = 0
@@ -111,8 +111,8 @@ class BlobFinder:
         without things that had that colour before and differ little."""
         cells, labels = self._map.coloured(now, changed)
         differ = ~self._map.have(labels, *background.still_at(cells)) | background.is_much(cells)
-        kept = self._specks.are_kept(cells, labels, differ)
-        return cells[kept], labels[kept]
+        kept = np.flatnonzero(self._specks.are_kept(cells, labels, differ))
+        return cells.take(kept), labels.take(kept)
 
     def _contours(self, cells: NDArray[np.intp], label: int) -> Sequence[MatLike]:
         """Outlines of the connected regions of a label, whose cells are given as flat indices in ascending order."""

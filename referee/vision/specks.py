@@ -31,8 +31,9 @@ class _Squares:
         """Which pixels are in a square dense in their own label, or near one."""
         squares = labels.astype(np.int32)
         squares *= self._count
-        squares += self._of[cells]
-        in_order = np.sort(squares[counted])
+        squares += self._of.take(cells)
+        in_order = squares.take(np.flatnonzero(counted))
+        in_order.sort()
         # Those of which this is the last pixel, and that have as many before it: each full square once.
         first, last, after = in_order[: 1 - self._least], in_order[self._least - 1 :], in_order[self._least :]
         is_full = first == last
@@ -40,7 +41,7 @@ class _Squares:
         full = last[is_full]
         near = np.zeros((int(labels.max(initial=0)) + 1) * self._count, dtype=np.bool_)
         near[full[:, None] + self._about] = True
-        return np.asarray(near[squares], dtype=np.bool_)
+        return near.take(squares)
 
 
 class SpeckFilter:
