@@ -64,6 +64,7 @@ class BallWatcher:
         self._read_s = -math.inf
         self._last_reading_s, self._was_touched = -math.inf, True
         self._now_s = 0.0
+        self._waiting: list[tuple[Frame, Plane]] = []
         self._busy = 0.0
         self._table = table
 
@@ -87,13 +88,25 @@ class BallWatcher:
         return self._view
 
     def feed(self, frame: Frame) -> tuple[Event, ...]:
-        """Take in the next frame; gives the events that it settled, in order.
+        """Take in the next frame; gives the events that were settled by now, in order.
 
+        Frames are kept until the board is to be read again, as nothing is called before, and then looked at one after
+        the other: one at a time, between those of a decoder, each would find another's data in the processor's caches.
         Raises BadCalibration when the frame's size isn't the one that the table was calibrated for.
         """
         self._table.check_size(frame)
+        self._waiting.append((frame, half_luma(frame)))
+        return self._look_at_waiting() if self._is_due(frame) else ()
+
+    def _look_at_waiting(self) -> tuple[Event, ...]:
+        waiting, self._waiting = self._waiting, []
+        return tuple(event for frame, luma in waiting for event in self._look_at(frame, luma))
+
+    def _is_due(self, frame: Frame) -> bool:
+        return frame.t_s - self._read_s >= READ_S
+
+    def _look_at(self, frame: Frame, luma: Plane) -> tuple[Event, ...]:
         self._now_s = frame.t_s
-        luma = half_luma(frame)
         if self._is_noisy is None:
             self._is_noisy = noise_of(frame.u) > NOISY
         if self._is_noisy:
@@ -101,7 +114,7 @@ class BallWatcher:
         if self._exposure is not None:
             frame, luma = self._exposure.evened(frame, luma, self._changed)
         view = self._view or self._aim(self._table, frame, luma)
-        is_due = frame.t_s - self._read_s >= READ_S
+        is_due = self._is_due(frame)
         changed = self._changed = self._background.changed(frame, luma)
         busy = np.count_nonzero(changed) / changed.size
         is_startled, self._busy = busy > STARTLED * max(self._busy, QUIET), busy
@@ -158,8 +171,9 @@ class BallWatcher:
 
     def finish(self) -> tuple[Event, ...]:
         """Call what is still open at the end of the recording."""
+        late = self._look_at_waiting()
         self._take_ended(self._tracker.finish())
-        return self._look(is_last=True)
+        return (*late, *self._look(is_last=True))
 
     def _look(self, *, is_last: bool) -> tuple[Event, ...]:
         motion = motion_of(self._tracker.open, self._now_s)
