@@ -102,7 +102,7 @@ class ColourMap:
         luma, u, v = (plane.ravel() for plane in planes)
         chroma = _chroma(u.take(pixels), v.take(pixels))
         labels = self.labels.take(chroma)
-        # Few have a ball's hue: nothing more is computed for all the others. (Taking by number is quicker than by mask.)
+        # Few have a ball's hue: nothing more is computed for the others. (Taking by number is quicker than by mask.)
         found = np.flatnonzero(labels != 0)
         pixels, chroma = pixels.take(found), chroma.take(found)
         dark = np.flatnonzero(luma.take(pixels) <= self.max_luma.take(chroma))
