@@ -11,6 +11,7 @@ from referee.vision.pins.outlines import Edges, Outlines, outlines_of, sampled
 from referee.vision.pins.picture import Array, Image, Window
 from referee.vision.pins.pin import PinSize
 from referee.vision.pins.shape import balls_of
+from referee.vision.pins.surfaces import SIDE, Parts
 
 Mask = NDArray[np.bool_]
 Cover = NDArray[np.uint8]
@@ -39,20 +40,26 @@ COLOUR_STEP: Final = 30.0
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scene:
     """What pins are fitted to. ``evidence``: (h, w), 1 for pins, -1 for the bare lane, 0 for what can't be told;
-    ``planes``: (h, w, 3) levels. ``shade``: (h, w), light on the lane's field as a share of full light, 1 elsewhere.
-    ``shift_mm``: how far the lane has been knocked out of its place."""
+    ``planes``: (h, w, 3) levels. ``shade``: (h, w), light on each surface as a share of full light. ``parts``: (h, w),
+    which surface is where. ``shift_mm``: how far the lane has been knocked out of its place."""
 
     window: Window
     size: PinSize
     evidence: Image
     planes: Image
     shade: Image
+    parts: Parts
     shift_mm: tuple[float, float] = (0.0, 0.0)
 
     @cached_property
     def look(self) -> Image:
         """Evidence and levels together, (h, w, 4)."""
         return np.dstack([self.evidence, self.planes])
+
+    @cached_property
+    def is_lid(self) -> Mask:
+        """Where the lid is behind what is seen: (h, w)."""
+        return np.asarray(self.parts < SIDE, dtype=np.bool_)
 
     def is_over_lid(self, x_mm: Array, y_mm: Array) -> NDArray[np.bool_]:
         """Which places, (n,), the lid is under."""

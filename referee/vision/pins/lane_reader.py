@@ -21,7 +21,7 @@ class LaneReader:
     """A PinReader that lasts while the box shifts by a few millimetres."""
 
     def __init__(self, table: Table) -> None:
-        self._aim(table)
+        self._table, self._reader = table, PinReader(table)
 
     def read(self, frame: Frame, now: Table, known: Sequence[Pin] = ()) -> PinReading:
         """Read one settled frame, in millimetres of the table as it is seen now; ``known`` as for PinReader."""
@@ -34,8 +34,7 @@ class LaneReader:
         return replace(reading, pins=_placed(reading.pins, now), lane_shift_mm=(float(east), float(north)))
 
     def _aim(self, table: Table) -> None:
-        self._table = table
-        self._reader = PinReader(table)
+        self._table, self._reader = table, PinReader(table, self._reader.size)
 
     def _shift_mm(self, now: Table) -> NDArray[np.float64]:
         """How far the middle of the box is, east and north, from where the reader expects it."""

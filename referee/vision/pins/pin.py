@@ -3,15 +3,18 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from referee.vision.pins.profiles import BOWLING, Profile
+
 PinState = Literal["standing", "leaning", "fallen"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinSize:
-    """How large a standing pin is: its height, and the radius of its belly."""
+    """How large a standing pin is: its height, and the radius of its belly; and how it is turned."""
 
     height_mm: float
     radius_mm: float
+    profile: Profile = BOWLING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

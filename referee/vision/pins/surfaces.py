@@ -30,6 +30,9 @@ smoother than what they fall on, but pins cover less than this."""
 NOISE_FLOOR: Final = (3.0, 1.6)
 """Least deviation of luma and chroma, in levels, of what is one colour: compression leaves as much."""
 
+NEAR_SPREADS: Final = 2.5
+"""Deviations within which pixels are of the lit surface: faint shadows lie little further off."""
+
 SHADE_GREY: Final = 0.012
 SHADE_COLOUR: Final = 0.07
 """Chroma, per level of luma and of chroma that the shade takes away, by which light in the shade may differ."""
@@ -38,8 +41,8 @@ SHADE_COLOUR: Final = 0.07
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bare:
     """``distance``: (h, w) float32, how unlike the bare surface each pixel is, in deviations of the surface itself,
-    whatever the shade. ``shade``: (h, w) float32, how bright the field of the lane is there as a share of full light, 1
-    elsewhere. ``seams``: (h, w), where two surfaces meet."""
+    whatever the shade. ``shade``: (h, w) float32, how bright it is there as a share of the surface in full light, 1 on
+    markers. ``seams``: (h, w), where two surfaces meet."""
 
     distance: Image
     shade: Image
@@ -96,10 +99,7 @@ def bare(planes: Image, parts: Parts) -> Bare:
         seen, expected = pixels[cells], field.at(cells, parts.shape, degree)
         flat = distance.ravel()
         flat[cells] = np.minimum(flat[cells], _compare(seen, expected, field))
-        if part == FIELD:
-            light = np.ones(parts.size, dtype=np.float32)
-            light[cells] = seen[:, 0] / np.maximum(expected[0], 4.0)
-            shade = np.where(own > 0, light.reshape(parts.shape), shade)
+        shade.ravel()[own_cells] = (seen[:, 0] / np.maximum(expected[0], 4.0))[own.ravel()[cells] > 0]
     distance[~np.isfinite(distance)] = 0.0
     seams = cv2.morphologyEx(parts, cv2.MORPH_GRADIENT, kernel) > 0
     return Bare(distance=distance, shade=shade, seams=seams)
@@ -155,7 +155,7 @@ def _field(sample: Image, basis: Image) -> _Field:
     weights[0] = start
     luma_sigma, chroma_sigma = NOISE_FLOOR
     slack = np.array([0.22 * start[0] + 6, 8.0, 8.0], dtype=np.float32)
-    for _ in range(4):
+    for _ in range(6):
         off = np.abs(sample - basis @ weights)
         near = (off < slack).all(axis=1)
         if near.sum() < 4 * basis.shape[1]:
@@ -167,7 +167,7 @@ def _field(sample: Image, basis: Image) -> _Field:
         spread = 1.4826 * np.array([np.median(channel) for channel in np.ascontiguousarray(left)])
         luma_sigma = max(float(spread[0]), NOISE_FLOOR[0])
         chroma_sigma = max(float(spread[1:].max()), NOISE_FLOOR[1])
-        slack = np.maximum(4 * spread, [8.0, 4.0, 4.0]).astype(np.float32)
+        slack = np.maximum(NEAR_SPREADS * spread, [8.0, 4.0, 4.0]).astype(np.float32)
     return _Field(weights=weights, luma_sigma=luma_sigma, chroma_sigma=chroma_sigma)
 
 

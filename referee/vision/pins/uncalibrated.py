@@ -15,7 +15,7 @@ from hardware.frame import Frame
 from referee.vision.pins.outlines import sampled
 from referee.vision.pins.picture import Array, Image
 from referee.vision.pins.pin import Pin, PinReading
-from referee.vision.pins.shape import PROFILE
+from referee.vision.pins.profiles import BOWLING
 
 WIDTH_PX: Final = 480
 """Width of the picture that is searched."""
@@ -41,7 +41,7 @@ sides it must be: others may stand there."""
 
 LEAST_SCORE: Final = 0.5
 LEAST_ADDED: Final = 0.25
-HEAD: Final = len(PROFILE) - 3
+HEAD: Final = len(BOWLING) - 3
 MOST_HIDDEN: Final = 0.7
 MOST_OVER: Final = 0.3
 """Of an outline: how strong what is seen of it must be, and all of it; and how much of a pin others in front may hide,
@@ -190,10 +190,10 @@ def _outlines(shapes: _Shapes) -> tuple[Image, Image, NDArray[np.bool_], Image]:
     """Points within and without the outlines, (n, c, 2), which are on them, and middles of the discs, (n, k, 2)."""
     sizes, which = np.unique(np.stack([shapes.heights, shapes.belly], axis=1), axis=0, return_inverse=True)
     heights, belly = sizes.T
-    radii = np.array([r for _, r in PROFILE])[None] * belly[:, None]
+    radii = np.array([r for _, r in BOWLING])[None] * belly[:, None]
     # About the foot, and so the same for all shapes of a size.
-    centres = np.zeros((len(sizes), len(PROFILE), 2))
-    centres[:, :, 1] = -np.array([h for h, _ in PROFILE])[None] * heights[:, None]
+    centres = np.zeros((len(sizes), len(BOWLING), 2))
+    centres[:, :, 1] = -np.array([h for h, _ in BOWLING])[None] * heights[:, None]
     angles = np.linspace(0, 2 * np.pi, 10, endpoint=False)
     ring = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     away = np.maximum(0.12 * belly, 1.0)[:, None, None, None]
@@ -257,7 +257,7 @@ def _greedy(shapes: _Shapes, look: Image) -> list[int]:
 def _paint(owner: Image, shapes: _Shapes, k: int) -> None:
     """Mark the pixels of a shape and just around it, where its outline is, with how near it is: the row of its foot."""
     mask = np.zeros(owner.shape, dtype=np.uint8)
-    for share, radius in PROFILE:
+    for share, radius in BOWLING:
         centre = (round(float(shapes.feet[k, 0])), round(float(shapes.feet[k, 1] - share * shapes.heights[k])))
         cv2.circle(mask, centre, max(1, round((radius + 0.25) * float(shapes.belly[k]))), 1, -1)
     owner[mask > 0] = np.maximum(owner[mask > 0], shapes.feet[k, 1])

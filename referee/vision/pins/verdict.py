@@ -28,12 +28,8 @@ ARM: Final = 2.2
 """Half the width, in radii of a pin's belly, of what is no pin: side by side or on top of each other, pins leave gaps
 and reach 1.7; a child's wrist reaches 2.5."""
 
-DARK: Final = 0.75
-LEAST_DARK: Final = 0.35
-MOST_DARK: Final = 12.0
 PIN_AREA: Final = 9.0
-"""Light, as a share of full light, of what is dark; sizes of what may be a pin or its shadow, in areas of a pin; and
-that area in squares of its belly's radius."""
+"""Area of a pin, in squares of its belly's radius."""
 
 SURELY_PIN: Final = 0.6
 REST_OF_PRINT: Final = 0.15
@@ -82,22 +78,6 @@ def chance_of_rest(scene: Scene, pins: Mask, parts: Parts) -> float:
     _, _, stats, _ = cv2.connectedComponentsWithStats(rest)
     largest = float(stats[1:, cv2.CC_STAT_AREA].max(initial=0)) / (PIN_AREA * BELLY_PX**2)
     return 1 - math.exp(-max(largest - REST_OF_PRINT, 0.0) / REST_OF_PIN)
-
-
-def dark_things(bare: Scene, pins: Mask) -> int:
-    """How many dark things as large as pins are on the lane's field that don't touch a pin, as its shadow would.
-
-    Where pins have the lane's own colour nothing but their shade is seen: many of these, and few pins, are no count.
-    """
-    dark = cv2.morphologyEx((bare.shade < DARK).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
-    about = cv2.dilate(pins.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(dark, dtype=np.uint8))
-    touching = set(np.unique(labels[about]).tolist())
-    unit = PIN_AREA * BELLY_PX**2
-    sizes = stats[:, cv2.CC_STAT_AREA] / unit
-    free = [sizes[k] for k in range(1, count) if k not in touching and LEAST_DARK < sizes[k] < MOST_DARK]
-    # A pin and its shadow are about two pins large; several may have run into one another.
-    return sum(max(1, round(float(size) / 2)) for size in free)
 
 
 def pin_of(fit: Fit, camera: CameraModel, size: PinSize) -> Pin:

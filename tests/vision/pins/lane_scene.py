@@ -24,6 +24,12 @@ OUTLINE = (
 )  # fmt: skip
 """Shares of the height, and radii as shares of the belly's."""
 
+ROLLER = ((0.0, 1.0), (0.25, 1.0), (0.5, 1.0), (0.75, 1.0), (1.0, 1.0), (1.0, 0.0))
+PEG = (
+    (0.0, 1.0), (0.2, 0.96), (0.4, 0.76), (0.6, 0.52), (0.72, 0.42), (0.76, 0.62), (0.84, 0.74), (0.93, 0.6),
+    (1.0, 0.0),
+)  # fmt: skip
+
 Colour = tuple[float, float, float]
 Array = NDArray[np.float64]
 
@@ -37,6 +43,7 @@ class Stood:
     turn_deg: float = 0.0
     tilt_deg: float = 0.0
     colour: Colour = (225.0, 230.0, 235.0)
+    outline: tuple[tuple[float, float], ...] = OUTLINE
 
 
 def layout(count: int = 10) -> Layout:
@@ -133,7 +140,7 @@ def _rings(pin: Stood) -> Array:
     angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     around = np.cos(angles)[:, None] * side + np.sin(angles)[:, None] * other
     foot = np.array([pin.x_mm, pin.y_mm, TOP_MM])
-    rings = np.array([foot + h * HEIGHT_MM * axis + r * RADIUS_MM * around for h, r in OUTLINE])
+    rings = np.array([foot + h * HEIGHT_MM * axis + r * RADIUS_MM * around for h, r in pin.outline])
     rings[..., 2] += TOP_MM - rings[..., 2].min()
     return rings
 

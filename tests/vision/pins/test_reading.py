@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from referee.vision.pins.profiles import BOWLING
 from referee.vision.pins.reading import Pin, PinReader, PinReading
 from referee.vision.pins.setup import doubts_of, numbered, problems_of
-from tests.vision.pins.lane_scene import Stood, frame, layout, table
+from tests.vision.pins.lane_scene import PEG, ROLLER, Colour, Stood, frame, layout, table
 
 RACK = tuple(
     Stood(x_mm=x, y_mm=y)
@@ -73,6 +74,27 @@ def test_pins_before_a_table_of_their_own_colour_stand() -> None:
     pins = [replace(pin, colour=(85.0, 122.0, 158.0)) for pin in (*RACK[1:], Stood(x_mm=-5.0, y_mm=76.0))]
     reading = READER.read(frame(OBLIQUE, pins, surface=(40.0, 40.0, 170.0)))
     assert (reading.standing, reading.fallen, reading.review) == (10, 0, None)
+
+
+@pytest.mark.parametrize("surface", [(225.0, 230.0, 235.0), (120.0, 118.0, 121.0)])
+def test_pins_of_the_lanes_own_colour_show_by_shape_and_shadow(surface: Colour) -> None:
+    # Light from above falls on the lid more steeply than on a pin.
+    blue, green, red = (0.8 * level for level in surface)
+    pins = [replace(pin, colour=(blue, green, red)) for pin in RACK]
+    reading = READER.read(frame(OBLIQUE, pins, surface=surface))
+    assert (reading.standing, reading.fallen) == (10, 0)
+    assert misplaced_mm(reading, RACK) < 5.0
+
+
+@pytest.mark.parametrize("outline", [ROLLER, PEG])
+def test_the_shape_of_pins_is_learned_from_those_in_view(outline: tuple[tuple[float, float], ...]) -> None:
+    pins = [replace(pin, outline=outline) for pin in (*RACK[:3], *RACK[5:9])]
+    lying = Stood(x_mm=-70.0, y_mm=-45.0, turn_deg=60.0, tilt_deg=90.0, outline=outline)
+    reader = PinReader(OBLIQUE)
+    reading = reader.read(frame(OBLIQUE, (*pins, lying)))
+    assert (reading.standing, reading.fallen) == (7, 1)
+    assert misplaced_mm(reading, pins) < 6.0
+    assert (reader.size.profile != BOWLING) == (outline == ROLLER)
 
 
 def test_a_pin_behind_another_is_counted() -> None:

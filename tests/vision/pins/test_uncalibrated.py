@@ -5,8 +5,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.frame import Frame
+from referee.vision.pins.profiles import BOWLING
 from referee.vision.pins.reading import read_uncalibrated
-from referee.vision.pins.shape import PROFILE
 from tests.pictures import frame_of_bgr
 
 WIDTH_PX, HEIGHT_PX = 640, 360
@@ -21,7 +21,7 @@ def picture(pins: list[tuple[int, int, int]]) -> Frame:
 
 
 def _pin(image: NDArray[np.uint8], x: int, y: int, height: int) -> None:
-    for share, radius in PROFILE:
+    for share, radius in BOWLING:
         centre = (x, round(y - share * height))
         cv2.circle(image, centre, round(radius * height / 6.3), (235, 235, 235), -1, cv2.LINE_AA)
 

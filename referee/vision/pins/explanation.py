@@ -1,0 +1,141 @@
+"""The pins that together explain a scene best, and what of it they leave unexplained."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision.pins.candidates import CandidateFinder
+from referee.vision.pins.choosing import Chooser
+from referee.vision.pins.explain import Mask, Scene
+from referee.vision.pins.fitting import Fit, fitted
+from referee.vision.pins.memory import union_of
+from referee.vision.pins.picture import BELLY_PX, Array
+from referee.vision.pins.pin import PinSize
+from referee.vision.pins.scenes import unlit
+from referee.vision.pins.shadows import light_of, shadow_mask
+from referee.vision.pins.shape import balls_of
+from referee.vision.pins.verdict import PIN_AREA, is_there
+
+NEAR: Final = 0.5
+"""Radii of a belly between poses that are one pin, a little moved."""
+
+BESIDE_QUALITY: Final = 0.65
+"""How well a pin must fit, and look like one, where there is no lane that it could be told from."""
+
+FITTING: Final = 0.85
+LITTLE: Final = 0.6
+"""Quality of pins from which they have the shape that they are taken for; and what may be on the lid, in areas of a
+pin, without being explained: prints, and shadows of what isn't seen."""
+
+SURELY: Final = 0.5
+ABOUT_PX: Final = 9
+THIN_PX: Final = 7
+"""How surely a pixel is out of the light; around pins and shadows edges are soft; what is thinner than this is no
+pin."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Explanation:
+    """``seen``: pins on the lid; ``doubtful``: pins that may be there, but hardly show; ``beside``: those that lie off
+    the lid; ``more``: the chance that there is one that wasn't worth its price. ``bare``: the scene as compared with
+    the bare lane alone. ``is_by_shadows``: the pins were told by their shadows, having the lane's own colour."""
+
+    scene: Scene
+    bare: Scene
+    seen: list[Fit]
+    doubtful: list[Fit]
+    beside: list[Fit]
+    more: float
+    is_by_shadows: bool = False
+
+    @property
+    def poses(self) -> Array:
+        """Of the pins on the lid: (n, 5)."""
+        return np.array([fit.pose for fit in self.seen]).reshape(-1, 5)
+
+    @property
+    def quality(self) -> float:
+        """How well all pins fit, 0 to 1."""
+        return float(np.mean([fit.quality for fit in self.seen])) if self.seen else 0.0
+
+    @property
+    def worth(self) -> float:
+        """To compare explanations of one picture: pins that fit well, less what they leave unexplained."""
+        return sum(fit.quality**2 for fit in self.seen) - self.unexplained
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the pins fit so well, and so little is left, that they are what they are taken for."""
+        return self.quality > FITTING and self.unexplained < LITTLE
+
+    @cached_property
+    def covered(self) -> Mask:
+        """What the pins cover: (h, w)."""
+        return union_of(self.poses, self.scene)
+
+    @cached_property
+    def unexplained(self) -> float:
+        """How much on the lid is neither bare lane in full light nor a pin nor a pin's shadow, in areas of a pin."""
+        odd = unlit(self.bare)
+        known = self.covered
+        if self.seen:
+            light, _ = light_of(self.poses, np.ones(len(self.seen)), odd, self.bare)
+            known = known | shadow_mask(self.poses, light, self.bare)
+        about = cv2.dilate(known.astype(np.uint8), np.ones((ABOUT_PX, ABOUT_PX), np.uint8))
+        rest = ((odd > SURELY) & (about == 0)).astype(np.uint8)
+        rest = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((THIN_PX, THIN_PX), np.uint8)).astype(np.uint8)
+        return float(rest.sum()) / (PIN_AREA * BELLY_PX**2)
+
+
+def explanation_of(scene: Scene, bare: Scene, finder: CandidateFinder, most: int) -> Explanation:
+    """At most so many pins that explain a scene."""
+    candidates = np.array([candidate.pose for candidate in finder.find(scene)]).reshape(-1, 5)
+    on_lid = candidates[:, 2] >= scene.window.table.layout.height_mm
+    fits, more = _fits(scene, candidates[on_lid], most)
+    return Explanation(
+        scene=scene,
+        bare=bare,
+        seen=[fit for fit in fits if is_there(fit)],
+        doubtful=[fit for fit in fits if not is_there(fit)],
+        beside=_beside(scene, candidates[~on_lid], [fit.pose for fit in fits], most),
+        more=more,
+    )
+
+
+def _beside(scene: Scene, poses: Array, others: Sequence[Array], most: int) -> list[Fit]:
+    """Pins that fell off the lid and lie in plain view; there may be anything on a table, so that they must fit."""
+    left = most - len(others)
+    if left <= 0 or not len(poses):
+        return []
+    evidence = np.where(union_of(np.array(others).reshape(-1, 5), scene), 0, scene.evidence)
+    alone = replace(scene, evidence=evidence.astype(np.float32))
+    fits = fitted([poses[k] for k in Chooser(poses, alone).chosen(left)], alone)
+    return [fit for fit in fits if min(fit.quality, fit.inside) > BESIDE_QUALITY]
+
+
+def _fits(scene: Scene, poses: Array, most: int) -> tuple[list[Fit], float]:
+    """The pins on the lid that explain a scene best, each in its place, and the chance that there is one more."""
+    if not len(poses):
+        return [], 0.0
+    fits = fitted([poses[k] for k in Chooser(poses, scene).chosen(most)], scene)
+    # Pins in their places leave other pixels over than candidates on a grid.
+    settled = np.array([fit.pose for fit in fits]).reshape(-1, 5)
+    again = np.vstack([settled, poses[~_are_near(poses, settled, scene.size)]])
+    chooser = Chooser(again, scene)
+    chosen = chooser.chosen(most)
+    if set(chosen) != set(range(len(fits))):
+        fits = fitted([again[k] for k in chosen], scene)
+    return fits, 0.0 if len(fits) >= most else chooser.chance_of_more(chosen)
+
+
+def _are_near(poses: Array, others: Array, size: PinSize) -> NDArray[np.bool_]:
+    """Which poses, (n, 5), are nearly one of the others, (m, 5): (n,)."""
+    balls, _ = balls_of(poses, size)
+    about, _ = balls_of(others, size)
+    apart = np.linalg.norm(balls[:, None] - about[None], axis=-1).max(axis=2, initial=0.0)
+    return np.asarray((apart < NEAR * size.radius_mm).any(axis=1), dtype=np.bool_)

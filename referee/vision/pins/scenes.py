@@ -1,0 +1,135 @@
+"""What pins are fitted to: a picture compared with the bare lane, then by what paint its likeliest pins have."""
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from hardware.frame import Frame
+from referee.vision.pins.candidates import Candidate, CandidateFinder
+from referee.vision.pins.explain import Mask, Scene, are_in_one_another
+from referee.vision.pins.memory import union_of
+from referee.vision.pins.outlines import outlines_of, sampled
+from referee.vision.pins.paint import filled, looked_at, paint_of
+from referee.vision.pins.picture import Array, Image, Window
+from referee.vision.pins.pin import PinSize
+from referee.vision.pins.shadows import Light, light_of, shadow_mask
+from referee.vision.pins.shift import shift_of
+from referee.vision.pins.surfaces import MARKER, TABLE, bare, parts_of
+
+DISTINCT: Final = 3.0
+"""Deviations from the bare lane at which a pixel may as well be a pin."""
+
+SURE: Final = 0.5
+"""Score of a candidate, alone, from which its colours are taken for those of pins."""
+
+SURE_WITH_SHADOW: Final = 0.55
+"""The same where pins have no colour of their own, with as much as shows of their shadows."""
+
+FULL, LIT, SLACK = 1.12, 0.92, 0.08
+"""Light, as shares of the commonest, between which a surface isn't shaded or glossy, for sure beyond the slack."""
+
+UNKNOWN: Final = 0.5
+SHADED: Final = -0.5
+"""Evidence of what is dark or bright, and may be a pin as well as a lane in shade; and of what a pin's shadow is on."""
+
+MOTLEY: Final = (0.5, 0.8)
+"""Shares of the table that look as one surface would: from none that tells anything to enough to rely on."""
+
+
+def bare_scene(frame: Frame, window: Window, size: PinSize) -> Scene:
+    """A frame compared with the bare lane, whatever the shade."""
+    planes = window.planes(frame)
+    shift_mm = shift_of(planes, window)
+    parts = parts_of(window, shift_mm)
+    seen = bare(planes, parts)
+    evidence = np.clip(seen.distance / DISTINCT - 1, -1, 1)
+    evidence[parts == MARKER] = 0
+    # A motley cloth hides nothing, but nothing can be told from it.
+    is_table = parts == TABLE
+    if is_table.any():
+        alike = float((evidence[is_table] < 0).mean())
+        evidence[is_table] *= np.clip((alike - MOTLEY[0]) / (MOTLEY[1] - MOTLEY[0]), 0, 1)
+    # Where two surfaces meet colours mix, and pins hide them no less than elsewhere.
+    evidence = filled(evidence.astype(np.float32), (~seen.seams).astype(np.float32))
+    return Scene(
+        window=window,
+        size=size,
+        evidence=evidence,
+        planes=planes,
+        shade=np.where(seen.seams, np.float32(1), seen.shade),
+        parts=parts,
+        shift_mm=shift_mm,
+    )
+
+
+def painted(scene: Scene, finder: CandidateFinder) -> Scene:
+    """The scene with evidence made better by the paint of its likeliest pins."""
+    sure = [c.pose for c in finder.find(scene, is_rough=True) if c.score > SURE]
+    lane = (scene.evidence < 0) & scene.is_lid
+    return _with_paint(scene, np.array(sure), lane) if sure else scene
+
+
+def shaded(scene: Scene, finder: CandidateFinder) -> Scene | None:
+    """The scene where pins have the lane's own colour, and show by their shape and their shadows; None where none do.
+
+    ``scene``: as compared with the bare lane.
+    """
+    odd = unlit(scene)
+    hopeful = _hopeful(scene, odd)
+    upright = [candidate for candidate in finder.find(hopeful) if candidate.pose[4] == 0]
+    found = _with_shadows(upright, odd, hopeful)
+    return None if found is None else _among_shadows(hopeful, *found)
+
+
+def shaded_by(scene: Scene, poses: Array) -> Scene:
+    """The same when it is known where pins are, (n, 5)."""
+    odd = unlit(scene)
+    light, _ = light_of(poses, np.ones(len(poses)), odd, scene)
+    return _among_shadows(_hopeful(scene, odd), poses, light)
+
+
+def _hopeful(scene: Scene, odd: Image) -> Scene:
+    """The scene where whatever isn't the lid in full light may be a pin."""
+    evidence = np.where(scene.is_lid, np.maximum(scene.evidence, UNKNOWN * odd - (odd == 0)), scene.evidence)
+    return replace(scene, evidence=evidence.astype(np.float32))
+
+
+def _among_shadows(scene: Scene, poses: Array, light: Light) -> Scene:
+    """The scene with evidence by what pins at ``poses``, (n, 5), look like, and what their shadows do."""
+    shadows = shadow_mask(poses, light, scene) & ~union_of(poses, scene) & scene.is_lid
+    scene = replace(scene, evidence=np.where(shadows, np.float32(SHADED), scene.evidence))
+    return _with_paint(scene, poses, (scene.evidence < 0) & scene.is_lid)
+
+
+def unlit(scene: Scene) -> Image:
+    """How surely each pixel of the lid isn't seen in full light: (h, w), 0 to 1, off the lid 0."""
+    dark = np.clip((LIT - scene.shade) / SLACK, 0, 1)
+    bright = np.clip((scene.shade - FULL) / SLACK, 0, 1)
+    return np.where(scene.is_lid, np.maximum(np.maximum(dark, bright), scene.evidence), 0).clip(0).astype(np.float32)
+
+
+def _with_shadows(candidates: list[Candidate], odd: Image, scene: Scene) -> tuple[Array, Light] | None:
+    """The likeliest upright pins by shape and shadow together, (n, 5), and the light that throws those."""
+    if not candidates:
+        return None
+    poses = np.array([candidate.pose for candidate in candidates])
+    scores = np.array([candidate.score for candidate in candidates])
+    light, shown = light_of(poses, scores, odd, scene)
+    clash = are_in_one_another(poses, scene.size)
+    total = scores + shown
+    picked: list[int] = []
+    for k in np.argsort(-total):
+        if total[k] > SURE_WITH_SHADOW and not clash[k, picked].any():
+            picked.append(int(k))
+    return (poses[picked], light) if picked else None
+
+
+def _with_paint(scene: Scene, poses: Array, lane: Mask) -> Scene:
+    """The scene with evidence by the paint of pins at ``poses``, (n, 5), and of the bare ``lane``, (h, w)."""
+    outlines = outlines_of(poses, scene.size, scene.window)
+    is_seen = sampled(scene.evidence, outlines.inside) > 0
+    pin = paint_of(sampled(scene.planes, outlines.inside)[is_seen])
+    return replace(
+        scene, evidence=looked_at(scene.evidence, scene.planes, pin, paint_of(scene.planes[lane]), scene.is_lid)
+    )
