@@ -91,9 +91,10 @@ class Track:
             return False
         size = self.last.blob.radius_px
         for places in ([b.x_px for b in late], [b.y_px for b in late]):
-            drift = abs(median(places[:half]) - median(places[half:]))
+            if abs(median(places[:half]) - median(places[half:])) > max(LEAST_DRIFT_PX, STILL_DRIFT * size):
+                return False
             low, *_, high = quantiles(places, n=10)
-            if drift > max(LEAST_DRIFT_PX, STILL_DRIFT * size) or high - low > STILL_SPREAD * size:
+            if high - low > STILL_SPREAD * size:
                 return False
         return True
 
