@@ -46,6 +46,7 @@ BALL_PARTS: Final = (
     Part(stage="veil", owner=Veil, name="add"),
     Part(stage="labels", owner=ColourMap, name="coloured"),
     Part(stage="labels", owner=ColourMap, name="label"),
+    Part(stage="blobs", owner=BlobFinder, name="coloured"),
     Part(stage="blobs", owner=BlobFinder, name="find"),
     Part(stage="tracks", owner=Tracker, name="update"),
     Part(stage="flights", owner=watcher, name="read_throw"),

@@ -72,11 +72,6 @@ class Background:
             math.floor(max(self._light * CHROMA_STEP, NOISE_SIGMAS * chroma)),
         )
 
-    def still_at(self, cells: NDArray[np.intp]) -> Planes:
-        """The still scene at some pixels, flat indices into the planes, (n,) each."""
-        luma, u, v = (plane.ravel().take(cells) for plane in self.still)
-        return luma, u, v
-
     def is_much(self, cells: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Which of some pixels, flat indices, had changed in the last frame taken in by more than ``MUCH`` times what
         counts as a change: (n,)."""

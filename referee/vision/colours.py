@@ -109,6 +109,12 @@ class ColourMap:
         return pixels.take(dark), labels.take(found.take(dark))
 
 
+def planes_at(planes: Planes, pixels: NDArray[np.intp]) -> Planes:
+    """Planes at some pixels, flat indices, (n,) each."""
+    luma, u, v = (plane.ravel().take(pixels) for plane in planes)
+    return luma, u, v
+
+
 def _chroma(u: Plane, v: Plane) -> NDArray[np.uint16]:
     """Both chroma levels as one index."""
     return np.asarray(u.astype(np.uint16) << 8 | v, dtype=np.uint16)

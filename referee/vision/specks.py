@@ -13,7 +13,7 @@ AROUND = range(-2, 3)
 
 
 class _Squares:
-    """The picture cut into squares, numbered for each label anew."""
+    """Pictures cut into squares, numbered for each layer anew."""
 
     def __init__(self, side: int, least: int, shape: tuple[int, ...]) -> None:
         # There are empty squares all around, so that neighbours are found without looking for the edge.
@@ -26,10 +26,10 @@ class _Squares:
         self._about = np.array([up * across + right for up in AROUND for right in AROUND], dtype=np.int32)
 
     def are_dense(
-        self, cells: NDArray[np.intp], labels: NDArray[np.uint8], counted: NDArray[np.bool_]
+        self, cells: NDArray[np.intp], layers: NDArray[np.intp], counted: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
-        """Which pixels are in a square dense in their own label, or near one."""
-        squares = labels.astype(np.int32)
+        """Which pixels are in a square dense in their own layer, or near one."""
+        squares = layers.astype(np.int32)
         squares *= self._count
         squares += self._of.take(cells)
         in_order = squares.take(np.flatnonzero(counted))
@@ -39,13 +39,13 @@ class _Squares:
         is_full = first == last
         is_full[:-1] &= last[:-1] != after
         full = last[is_full]
-        near = np.zeros((int(labels.max(initial=0)) + 1) * self._count, dtype=np.bool_)
+        near = np.zeros((int(layers.max(initial=0)) + 1) * self._count, dtype=np.bool_)
         near[full[:, None] + self._about] = True
         return near.take(squares)
 
 
 class SpeckFilter:
-    """Tells by how densely a label fills small squares: a disc that is large enough makes one dense, however
+    """Tells by how densely a layer fills small squares: a disc that is large enough makes one dense, however
     it lies on them. Along all edges in a picture noise makes specks, hundreds of them."""
 
     def __init__(self, widths: NDArray[np.float32]) -> None:
@@ -60,15 +60,15 @@ class SpeckFilter:
             left &= ~fits
 
     def are_kept(
-        self, cells: NDArray[np.intp], labels: NDArray[np.uint8], counted: NDArray[np.bool_]
+        self, cells: NDArray[np.intp], layers: NDArray[np.intp], counted: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
-        """Which pixels, flat indices in ascending order with a label each, are no specks; only those that are
-        ``counted`` make a square dense."""
+        """Which pixels, flat indices with the number of a layer each, a colour in a picture, are no specks; only those
+        that are ``counted`` make a square dense."""
         keep = np.ones(len(cells), dtype=np.bool_)
         for squares, zone in self._zones:
             here = zone[cells]
             if here.all():
-                return squares.are_dense(cells, labels, counted)
+                return squares.are_dense(cells, layers, counted)
             if here.any():
-                keep &= squares.are_dense(cells, labels, counted) | ~here
+                keep &= squares.are_dense(cells, layers, counted) | ~here
         return keep

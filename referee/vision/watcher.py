@@ -10,7 +10,7 @@ from calibration.table import Table
 from hardware.frame import Frame, Plane
 from referee.events import Event
 from referee.vision.background import Background
-from referee.vision.blobs import Blob, BlobFinder
+from referee.vision.blobs import Blob, BlobFinder, Coloured
 from referee.vision.board import BoardReader
 from referee.vision.caller import Caller, motion_of
 from referee.vision.colours import NOISY, calmed, colour_map, half_luma, known_colours, light_of, noise_of
@@ -98,41 +98,55 @@ class BallWatcher:
         self._waiting.append((frame, half_luma(frame)))
         return self._look_at_waiting() if self._is_due(frame) else ()
 
-    def _look_at_waiting(self) -> tuple[Event, ...]:
-        waiting, self._waiting = self._waiting, []
-        return tuple(event for frame, luma in waiting for event in self._look_at(frame, luma))
-
     def _is_due(self, frame: Frame) -> bool:
         return frame.t_s - self._read_s >= READ_S
 
-    def _look_at(self, frame: Frame, luma: Plane) -> tuple[Event, ...]:
-        self._now_s = frame.t_s
+    def _look_at_waiting(self) -> tuple[Event, ...]:
+        """Look at the frames that wait, and at the board in the last one, if that is due."""
+        waiting, self._waiting = self._waiting, []
+        events: list[Event] = []
+        seen: list[tuple[Frame, Coloured]] = []
+        for frame, luma in waiting:
+            self._now_s = frame.t_s
+            frame, luma = self._in_first_light(frame, luma)
+            view = self._view or self._aim(self._table, frame, luma)
+            changed = self._changed = self._background.changed(frame, luma)
+            if self._may_have_moved(view, frame, luma, changed):
+                self._follow(seen)
+                seen = []
+                notice = self._check_view(view, frame, luma)
+                if self._moved_px is not None or notice:
+                    events += notice
+                    continue
+            self._veil.add(frame.t_s, changed)
+            seen.append((frame, self._finder.coloured(frame, luma, changed, self._background)))
+        self._follow(seen)
+        if seen and seen[-1][0] is frame and self._is_due(frame):
+            self._read_s = frame.t_s
+            self._read_board(frame, luma, changed)
+            if frame.t_s - self._learned_s >= LEARN_S:
+                self._learned_s = frame.t_s
+                self._learn_colours(frame)
+            events += self._look(is_last=False)
+        return tuple(events)
+
+    def _in_first_light(self, frame: Frame, luma: Plane) -> tuple[Frame, Plane]:
         if self._is_noisy is None:
             self._is_noisy = noise_of(frame.u) > NOISY
         if self._is_noisy:
             frame, luma = calmed(frame, luma)
-        if self._exposure is not None:
-            frame, luma = self._exposure.evened(frame, luma, self._changed)
-        view = self._view or self._aim(self._table, frame, luma)
-        is_due = self._is_due(frame)
-        changed = self._changed = self._background.changed(frame, luma)
+        return (frame, luma) if self._exposure is None else self._exposure.evened(frame, luma, self._changed)
+
+    def _may_have_moved(self, view: View, frame: Frame, luma: Plane, changed: NDArray[np.bool_]) -> bool:
+        """Whether the camera may have been knocked, or hasn't been found again since it was."""
         busy = np.count_nonzero(changed) / changed.size
         is_startled, self._busy = busy > STARTLED * max(self._busy, QUIET), busy
-        if is_due or is_startled or self._moved_px is not None:
-            notice = self._check_view(view, frame, luma)
-            if self._moved_px is not None or notice:
-                return notice
-        self._veil.add(frame.t_s, changed)
-        blobs = self._finder.find(frame, luma, changed, self._background)
-        self._take_ended(self._tracker.update(frame.index, frame.t_s, blobs, self._lay_before))
-        if not is_due:
-            return ()
-        self._read_s = frame.t_s
-        self._read_board(frame, luma, changed)
-        if frame.t_s - self._learned_s >= LEARN_S:
-            self._learned_s = frame.t_s
-            self._learn_colours(frame)
-        return self._look(is_last=False)
+        return self._moved_px is not None or ((is_startled or self._is_due(frame)) and view.is_suspect(luma))
+
+    def _follow(self, seen: Sequence[tuple[Frame, Coloured]]) -> None:
+        """Join what is found in frames to tracks, and read those that end."""
+        for (frame, _), blobs in zip(seen, self._finder.find([coloured for _, coloured in seen]), strict=True):
+            self._take_ended(self._tracker.update(frame.index, frame.t_s, blobs, self._lay_before))
 
     def _read_board(self, frame: Frame, luma: Plane, changed: NDArray[np.bool_]) -> None:
         """Read the board, unless nothing has changed there since a reading that agreed with those before it."""
@@ -151,8 +165,6 @@ class BallWatcher:
 
     def _check_view(self, view: View, frame: Frame, luma: Plane) -> tuple[Event, ...]:
         """Notice a knocked camera, wait until it is at rest, and find the table again; calling pauses meanwhile."""
-        if self._moved_px is None and not view.is_suspect(luma):
-            return ()
         shift = view.shift(luma)
         if self._moved_px is None:
             if shift is not None and shift.px > MOVED_PX:

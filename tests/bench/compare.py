@@ -95,7 +95,8 @@ class Ours:
 
     def detect(self, frame: Frame) -> Places:
         luma = half_luma(frame)
-        self.blobs = self._finder.find(frame, luma, self._background.changed(frame, luma), self._background)
+        changed = self._background.changed(frame, luma)
+        (self.blobs,) = self._finder.find([self._finder.coloured(frame, luma, changed, self._background)])
         return [(blob.x_px, blob.y_px) for blob in self.blobs]
 
     def track(self, frame: Frame) -> Places:

@@ -21,7 +21,7 @@ def found(still: NDArray[np.uint8], now: Frame) -> tuple[Blob, ...]:
     blobs: tuple[Blob, ...] = ()
     for shown in (frame_of_bgr(still), now):
         luma = half_luma(shown)
-        blobs = finder.find(shown, luma, background.changed(shown, luma), background)
+        (blobs,) = finder.find([finder.coloured(shown, luma, background.changed(shown, luma), background)])
     return blobs
 
 

@@ -33,7 +33,7 @@ def test_a_shadow_is_told_from_a_ball_of_the_cloths_colour() -> None:
     still, now = (on_blue_cloth(with_ball=seen, with_shadow=seen) for seen in (False, True))
     background, luma = Background(), half_luma(now)
     background.changed(still, half_luma(still))
-    (ball,) = finder.find(now, luma, background.changed(now, luma), background)
+    ((ball,),) = finder.find([finder.coloured(now, luma, background.changed(now, luma), background)])
     x, y = table().camera.to_px(np.array([SPOT]))[0]
     assert abs(ball.x_px - (x - 14)) < 2
     assert abs(ball.y_px - y) < 2
