@@ -38,12 +38,12 @@ def paint_of(pixels: Image) -> Image:
     return np.asarray(counts / max(len(pixels), 1), dtype=np.float32)
 
 
-def looked_at(evidence: Image, planes: Image, pin: Image, lane: Image, is_lid: Mask) -> Image:
+def looked_at(evidence: Image, planes: Image, pin: Image, lane: Image, is_lid: Mask, beyond: Image) -> Image:
     """Evidence, (h, w), made better by what paint pins and lane have, as ``paint_of`` tells it.
 
     What looks like one of them alone tells more than how far it is from bare lane; what looks like both tells nothing,
     and is taken for what is around it. Off the lid, (h, w), where there may be anything, what looks like a pin tells
-    nothing either way.
+    nothing either way, but where ``beyond`` says, (h, w), 0 to 1, that a pin may stand before something else.
     """
     known = np.minimum(np.maximum(pin, lane) / COMMON, 1.0)
     for_pin = (pin - lane) / np.maximum(pin + lane, 1e-6) * known
@@ -56,7 +56,8 @@ def looked_at(evidence: Image, planes: Image, pin: Image, lane: Image, is_lid: M
     trust = np.where(evidence > 0, STRANGE + (1 - STRANGE) * known, 1.0)
     better = np.asarray(np.clip(trust * evidence + PAINT_WORTH * for_pin, -1, 1), dtype=np.float32)
     better = filled(better, np.asarray(1 - alike, dtype=np.float32))
-    return np.where(is_lid, better, np.maximum(better, np.minimum(evidence, 0) * (1 - like_pin))).astype(np.float32)
+    off_lid = np.minimum(evidence, 0) * (1 - like_pin) + PAINT_WORTH * like_pin * beyond
+    return np.where(is_lid, better, np.maximum(better, off_lid)).astype(np.float32)
 
 
 def filled(evidence: Image, trust: Image) -> Image:

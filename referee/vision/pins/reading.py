@@ -20,8 +20,13 @@ from referee.vision.pins.verdict import arm_over, chance_of_rest, pin_of, readin
 
 __all__ = ["Pin", "PinReader", "PinReading", "PinSize", "PinState", "read_uncalibrated"]
 
-BETTER: Final = 1.05
-"""How much better another shape must explain pins to be theirs."""
+BETTER: Final = 1.07
+SEARCHES: Final = 2
+"""How much better another shape must explain pins to be theirs; and readings in which other shapes are tried, unless
+one is found before that fits."""
+
+MOST_ROUNDS: Final = 4
+"""Of learning what pins look like from where they are, and then where they are from that."""
 
 
 class PinReader:
@@ -36,7 +41,7 @@ class PinReader:
         self._count = pins.count if pins is not None else 10
         self._table = table
         self._window = window_of(table, self._size)
-        self._is_shape_known = False
+        self._searches_left = SEARCHES
         self._finders = {self._size: CandidateFinder(self._window, self._size)}
 
     @property
@@ -60,6 +65,7 @@ class PinReader:
             covers=arm is not None,
             count=self._count,
             strange=arm is None and best.unexplained > LITTLE,
+            quality=best.quality,
         )
         return replace(reading, lane_shift_mm=scene.shift_mm)
 
@@ -69,25 +75,31 @@ class PinReader:
     def _looked_into(self, first: Explanation) -> Explanation:
         """A better explanation where pins fit badly, or leave dark things over that their shadows don't explain."""
         best = self._with_shadows(first)
-        if not (best.is_good or self._is_shape_known):
-            shapes = [replace(self._size, profile=profile) for profile in FAMILY if profile != self._size.profile]
-            others = [self._with_shadows(self._explained(replace(first.bare, size=size))) for size in shapes]
-            other = max(others, key=_worth)
-            if other.worth > BETTER * best.worth:
-                self._size, best = other.scene.size, other
-        self._is_shape_known = self._is_shape_known or best.is_good
-        if best.is_by_shadows and best.seen:
-            # Where pins surely are tells better what they look like.
-            again = self._explained(best.bare, shaded_by(best.bare, best.poses))
-            best = max(best, again, key=_worth)
+        if best.is_good or not self._searches_left:
+            self._searches_left = 0
+            return best
+        self._searches_left -= 1
+        shapes = [replace(self._size, profile=profile) for profile in FAMILY if profile != self._size.profile]
+        others = [self._with_shadows(self._explained(replace(first.bare, size=size))) for size in shapes]
+        other = max(others, key=_worth)
+        if other.worth > BETTER * best.worth:
+            self._size, best = other.scene.size, other
         return best
 
     def _with_shadows(self, first: Explanation) -> Explanation:
         """The better of an explanation and one by what pins and their shadows look like."""
-        if first.unexplained < LITTLE:
-            return first
-        scene = shaded(first.bare, self._finder(first.bare.size))
-        return first if scene is None else max(first, self._explained(first.bare, scene), key=_worth)
+        scene = None if first.unexplained < LITTLE else shaded(first.bare, self._finder(first.bare.size))
+        best = first
+        for _ in range(MOST_ROUNDS):
+            if scene is None:
+                break
+            other = self._explained(first.bare, scene)
+            if other.worth <= best.worth or not other.seen:
+                break
+            best = other
+            # Where pins surely are tells better what they look like.
+            scene = shaded_by(first.bare, best.poses)
+        return best
 
     def _explained(self, bare: Scene, by_shadows: Scene | None = None) -> Explanation:
         """The pins that explain a scene best, as told by their paint or by their shadows."""

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
+import cv2
 import numpy as np
 
 from hardware.frame import Frame
@@ -26,8 +27,12 @@ SURE: Final = 0.5
 SURE_WITH_SHADOW: Final = 0.55
 """The same where pins have no colour of their own, with as much as shows of their shadows."""
 
-FULL, LIT, SLACK = 1.12, 0.92, 0.08
-"""Light, as shares of the commonest, between which a surface isn't shaded or glossy, for sure beyond the slack."""
+LIT: Final = 0.92
+OTHER_LIT: Final = 0.8
+BRIGHT: Final = 1.03
+SLACK: Final = 0.08
+"""Light, as a share of full light, from which the lid, and what may be beyond it, is surely lit; much less, surely not:
+what is as much brighter is glossy."""
 
 UNKNOWN: Final = 0.5
 SHADED: Final = -0.5
@@ -57,7 +62,7 @@ def bare_scene(frame: Frame, window: Window, size: PinSize) -> Scene:
         size=size,
         evidence=evidence,
         planes=planes,
-        shade=np.where(seen.seams, np.float32(1), seen.shade),
+        shade=1 + filled(seen.shade - 1, (~seen.seams).astype(np.float32)),
         parts=parts,
         shift_mm=shift_mm,
     )
@@ -104,9 +109,13 @@ def _among_shadows(scene: Scene, poses: Array, light: Light) -> Scene:
 
 def unlit(scene: Scene) -> Image:
     """How surely each pixel of the lid isn't seen in full light: (h, w), 0 to 1, off the lid 0."""
-    dark = np.clip((LIT - scene.shade) / SLACK, 0, 1)
-    bright = np.clip((scene.shade - FULL) / SLACK, 0, 1)
-    return np.where(scene.is_lid, np.maximum(np.maximum(dark, bright), scene.evidence), 0).clip(0).astype(np.float32)
+    return np.where(scene.is_lid, np.maximum(_odd(scene, LIT), scene.evidence), 0).clip(0).astype(np.float32)
+
+
+def _odd(scene: Scene, darkest: float) -> Image:
+    """How surely a surface is darker than this share of full light, or brighter: (h, w)."""
+    dark, bright = (darkest - scene.shade) / SLACK, (scene.shade - BRIGHT / darkest) / SLACK
+    return np.asarray(np.clip(np.maximum(dark, bright), 0, 1), dtype=np.float32)
 
 
 def _with_shadows(candidates: list[Candidate], odd: Image, scene: Scene) -> tuple[Array, Light] | None:
@@ -130,6 +139,16 @@ def _with_paint(scene: Scene, poses: Array, lane: Mask) -> Scene:
     outlines = outlines_of(poses, scene.size, scene.window)
     is_seen = sampled(scene.evidence, outlines.inside) > 0
     pin = paint_of(sampled(scene.planes, outlines.inside)[is_seen])
-    return replace(
-        scene, evidence=looked_at(scene.evidence, scene.planes, pin, paint_of(scene.planes[lane]), scene.is_lid)
-    )
+    beyond = _reach(scene) * np.maximum(_odd(scene, OTHER_LIT), scene.evidence).clip(0)
+    bare = paint_of(scene.planes[lane])
+    return replace(scene, evidence=looked_at(scene.evidence, scene.planes, pin, bare, scene.is_lid, beyond))
+
+
+def _reach(scene: Scene) -> Mask:
+    """What pins can be seen before that stand on the lid: (h, w)."""
+    layout = scene.window.table.layout
+    lid = np.array([(x, y, layout.height_mm) for x, y in layout.outline_mm])
+    corners = scene.window.to_px(np.vstack([lid, lid + np.array([0.0, 0.0, scene.size.height_mm])]))
+    mask = np.zeros(scene.window.shape, dtype=np.uint8)
+    cv2.fillConvexPoly(mask, cv2.convexHull(np.round(corners).astype(np.int32)), 1)
+    return mask > 0

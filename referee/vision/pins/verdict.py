@@ -44,6 +44,10 @@ SURE: Final = 0.5
 SURE_OF_PART: Final = 0.8
 """The same where less than a whole set stands: a pin that is missing or lies may be one that is misread."""
 
+UNLIKE: Final = 0.75
+UNLIKE_SLACK: Final = 0.03
+"""How well pins fit on the whole that may as well be something else, and how far off this may be."""
+
 CALIBRATED: Final = 0.995
 """Most that is ever claimed for one pin."""
 
@@ -107,16 +111,19 @@ def reading_of(
     covers: bool,
     strange: bool,
     count: int,
+    quality: float = 1.0,
 ) -> PinReading:
     """All that is said of a picture.
 
     ``beside``: pins that lie off the lid; ``doubtful``: pins that may be there, but were not counted; ``more``: the
-    chance of one that wasn't tried; ``covers``: something is over the lane; ``strange``: there are many dark
-    things on it for so few pins; ``count``: pins of a whole set.
+    chance of one that wasn't tried; ``covers``: something is over the lane; ``strange``: there are dark
+    things on it that nothing explains; ``count``: pins of a whole set; ``quality``: how well pins fit on the whole.
     """
     standing = sum(pin.state == "standing" for pin in pins)
     confidence = (1 - more) * math.prod(pin.confidence for pin in pins)
     confidence *= math.prod(1 - _chance(fit) for fit in doubtful if fit.pose[4] < LEAST_LEAN)
+    # What looks like no pin that is known may stand or lie.
+    confidence *= _share((quality - UNLIKE) / UNLIKE_SLACK) if pins else 1.0
     review = None
     if covers:
         confidence /= 2
