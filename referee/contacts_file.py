@@ -11,25 +11,31 @@ from calibration.camera_model import CameraModel
 from calibration.lens import camera_matrix
 from calibration.record import Record, Span, read_json
 from referee.errors import BadTrack
+from referee.vision.air import drag_per_mm
 from referee.vision.surfaces import Surface, Terrain
 
 DIST_COUNTS: Final = (0, 4, 5, 8, 12, 14)
 """Numbers of distortion coefficients that OpenCV's lens model comes with."""
 
 RADIUS: Final = Span(low_mm=1.0, high_mm=500.0)
+MOST_DRAG_PER_MM: Final = 5e-4
+"""Of a ball four times as light for its size as one for table tennis: such floats rather than flies."""
+
 SKEW: Final = 0.02
 """How far R times its transpose may be from the identity: four digits are enough, three aren't."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BallTrack:
-    """``t_s``: (n,) ascending; ``px``: (n, 2); ``radius_px``: (n,), NaN where the tracker gave none."""
+    """``t_s``: (n,) ascending; ``px``: (n, 2); ``radius_px``: (n,), NaN where the tracker gave none. ``drag_per_mm``:
+    how much air brakes the ball; 0 where its mass isn't named."""
 
     camera: CameraModel
     terrain: Terrain
     t_s: NDArray[np.float64]
     px: NDArray[np.float64]
     radius_px: NDArray[np.float64]
+    drag_per_mm: float
 
 
 def read_track(path: Path) -> BallTrack:
@@ -47,7 +53,23 @@ def read_track(path: Path) -> BallTrack:
     # The first of several sightings at one time: a ball is in one place.
     _, first = np.unique(rows[:, 0], return_index=True)
     rows = rows[first]
-    return BallTrack(camera=camera, terrain=terrain, t_s=rows[:, 0], px=rows[:, 1:3], radius_px=rows[:, 3])
+    return BallTrack(
+        camera=camera,
+        terrain=terrain,
+        t_s=rows[:, 0],
+        px=rows[:, 1:3],
+        radius_px=rows[:, 3],
+        drag_per_mm=_drag(record, terrain.radius_mm),
+    )
+
+
+def _drag(record: Record, radius_mm: float) -> float:
+    if not record.has("ball_mass_g"):
+        return 0.0
+    mass_g = record.number("ball_mass_g")
+    if mass_g <= 0 or drag_per_mm(radius_mm, mass_g) > MOST_DRAG_PER_MM:
+        raise record.fault(f"ball_mass_g is {mass_g:g}", "weigh the ball in grams, or leave it out for a heavy one")
+    return drag_per_mm(radius_mm, mass_g)
 
 
 def _camera(record: Record) -> CameraModel:

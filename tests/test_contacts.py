@@ -92,11 +92,16 @@ def test_a_ball_that_only_flies_has_no_contacts(tmp_path: Path, capsys: pytest.C
     assert contacts(track(tossed), tmp_path, capsys) == []
 
 
+def test_air_changes_nothing_for_a_slow_ball_of_wood(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check(contacts(track() | {"ball_mass_g": 14}, tmp_path, capsys))
+
+
 @pytest.mark.parametrize("count", [0, 1, 2, 3])
 def test_hardly_any_points_are_no_error(count: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = track()
     asked["points"] = asked["points"][:count]
     assert contacts(asked, tmp_path, capsys) == []
+    assert contacts(asked | {"ball_mass_g": 14}, tmp_path, capsys) == []
 
 
 def test_people_get_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,6 +126,9 @@ Change = Callable[[dict[str, Any]], object]
         (lambda t: t["camera"].update(dist=[0.1]), "dist is no list"),
         (lambda t: t["camera"].update(t_mm="far"), "t_mm must list 3 numbers"),
         (lambda t: t.update(ball_radius_mm=0), "ball_radius_mm is 0"),
+        (lambda t: t.update(ball_mass_g=0), "ball_mass_g is 0"),
+        (lambda t: t.update(ball_mass_g=0.02), "ball_mass_g is 0.02"),
+        (lambda t: t.update(ball_mass_g="light"), "ball_mass_g must be a number"),
         (lambda t: t.update(surfaces=[]), "surfaces is empty"),
         (lambda t: t["surfaces"][1].update(polygon_mm=[[0, 0], [1, 1]]), "at least 3 points"),
         (lambda t: t["surfaces"][0].update(z_mm=None), "z_mm must be a number"),

@@ -19,7 +19,9 @@ def run_contacts(*, path: Path, as_json: bool) -> int:
     track = read_track(path)
     if len(track.t_s) > 1 and float(np.median(np.diff(track.t_s))) > MAX_GAP_S:
         complain(f"warning: the points are more than {MAX_GAP_S:g} s apart ({path}): t must be in seconds")
-    found = find_knocks(track.camera, track.terrain, track.t_s, track.px, track.radius_px)
+    found = find_knocks(
+        track.camera, track.terrain, track.t_s, track.px, track.radius_px, drag_per_mm=track.drag_per_mm
+    )
     if as_json:
         print(json.dumps({"contacts": [_to_json(track, knock) for knock in found]}))
     elif not found:

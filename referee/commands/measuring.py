@@ -61,7 +61,8 @@ Without --table and --layout the layout is taken that a truth beside the video n
 
 The track file: {"camera": {"K", "dist", "R", "t_mm"}, "ball_radius_mm": 20,
 "surfaces": [{"name": "table", "z_mm": 0, "polygon_mm": null}], "points": [{"t": 0.0, "px": [x, y], "r_px": 5.1}]},
-with r_px and polygon_mm where they are known.""",
+with r_px and polygon_mm where they are known. For a light, fast ball, as in table tennis, add "ball_mass_g": 2.7:
+its flights are then fitted with what air and spin do to them.""",
         options=(add_track, add_json),
         run=_contacts,
     ),

@@ -3,14 +3,14 @@ added, moved to other surfaces and taken out as long as that explains the pixels
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera_model import CameraModel
-from referee.vision.ballistics import Array, make_samples
+from referee.vision.ballistics import GRAVITY_MM_S2, Array, make_samples
 from referee.vision.search import Found, Search
 from referee.vision.segments import Motion, Piece, cut
 from referee.vision.surfaces import Terrain
@@ -34,9 +34,15 @@ LEAST_STEP_S = 1 / 250
 TAIL_SAMPLES = 6
 """Sightings of rolling that pin the contact before them."""
 
+ROLLING_BRAKED = 0.05
+"""A ball that air brakes by more of gravity is too fast to roll, however straight its pixels are."""
+
 FIRST_GUESS = 0.75
 """The first reading takes the track for so much less noisy than it looks: a contact too many is seen to be wrong in
 the second, one too few is not."""
+
+FIRST_GUESS_IN_AIR = 0.5
+"""The same where air bends flights: that can hide a contact better."""
 
 ROUNDS = 2
 """Readings of a track: the noise that the first finds makes the second better."""
@@ -63,11 +69,18 @@ class Knock:
 
 
 def find_knocks(
-    camera: CameraModel, terrain: Terrain, t_s: Array, px: Array, radius_px: Array | None = None
+    camera: CameraModel,
+    terrain: Terrain,
+    t_s: Array,
+    px: Array,
+    radius_px: Array | None = None,
+    *,
+    drag_per_mm: float = 0.0,
 ) -> tuple[Knock, ...]:
     """The contacts of a ball seen at pixels ``px``, (n, 2), at ascending times ``t_s``, (n,).
 
-    ``radius_px``: (n,), its radius in the picture; NaN where unknown.
+    ``radius_px``: (n,), its radius in the picture; NaN where unknown. ``drag_per_mm``: how much air brakes the ball, as
+    `air.drag_per_mm` tells; 0 for one that is so heavy or slow that it falls freely.
     """
     kept = _thinned(t_s)
     t_s, px, radius_px = t_s[kept], px[kept], None if radius_px is None else radius_px[kept]
@@ -76,7 +89,7 @@ def find_knocks(
     for start, stop in pairwise(ends):
         part = slice(int(start), int(stop))
         seen = None if radius_px is None else radius_px[part]
-        found += _read(camera, terrain, t_s[part], px[part], seen)
+        found += _read(camera, terrain, t_s[part], px[part], seen, drag_per_mm)
     return tuple(found)
 
 
@@ -89,21 +102,27 @@ def _thinned(t_s: Array) -> NDArray[np.intp]:
     return np.array(kept, dtype=np.intp)
 
 
-def _read(camera: CameraModel, terrain: Terrain, t_s: Array, px: Array, radius_px: Array | None) -> list[Knock]:
+def _read(
+    camera: CameraModel, terrain: Terrain, t_s: Array, px: Array, radius_px: Array | None, drag_per_mm: float
+) -> list[Knock]:
     depth_mm = _depths(camera, terrain, px, radius_px)
-    sigma_px = FIRST_GUESS * noise_px(t_s, px)
+    sigma_px = (FIRST_GUESS_IN_AIR if drag_per_mm else FIRST_GUESS) * noise_px(t_s, px)
+    is_fast = drag_per_mm * _speed_mm_s(camera, terrain, t_s, px) ** 2 > ROLLING_BRAKED * GRAVITY_MM_S2
     found: list[Knock] = []
     for _ in range(ROUNDS):
         samples = make_samples(camera, t_s, px, depth_mm, np.full(len(t_s), sigma_px))
         heights = [terrain.centre_z_mm(index) for index in range(len(terrain.surfaces))]
         pieces = cut(samples, rest_z_mm=heights, min_samples=MIN_SAMPLES, stray_cost=STRAY_COST)
-        found, spread = [], []
+        pieces = tuple(replace(p, motion=Motion.FLYING) if is_fast[p.start : p.stop].any() else p for p in pieces)
+        last, found, spread = found, [], []
         for start, breaks, stop in _stretches(pieces):
             part = samples.part(start, stop)
-            search = Search(samples=part, terrain=terrain, camera=camera)
-            best = search.best(
-                search.start([(float(part.t_s[b - start - 1]) + float(part.t_s[b - start])) / 2 for b in breaks])
-            )
+            search = Search(samples=part, terrain=terrain, camera=camera, drag_per_mm=drag_per_mm)
+            guesses = [[(float(part.t_s[b - start - 1]) + float(part.t_s[b - start])) / 2 for b in breaks]]
+            if drag_per_mm:
+                # Pieces are cut as if there were no air: the last reading may be nearer.
+                guesses.append([knock.t_s for knock in last if part.t_s[0] < knock.t_s < part.t_s[-1]])
+            best = search.best(min((search.start(times) for times in guesses), key=lambda reading: reading.score))
             found += _knocks(best)
             spread.append(best.reading.costs * best.reading.freedom)
         if not spread:
@@ -125,6 +144,14 @@ def _depths(camera: CameraModel, terrain: Terrain, px: Array, radius_px: Array |
         known = np.isfinite(radius_px) & (radius_px > 0)
         depth[known] = camera.focal_px * terrain.radius_mm / radius_px[known]
     return np.asarray(depth, dtype=np.float64)
+
+
+def _speed_mm_s(camera: CameraModel, terrain: Terrain, t_s: Array, px: Array) -> Array:
+    """How fast the ball is, (n,), as if it slid over the highest surface."""
+    if len(t_s) < 2:
+        return np.zeros(len(t_s))
+    place = camera.to_mm(px, max(surface.z_mm for surface in terrain.surfaces))[:, :2]
+    return np.asarray(np.linalg.norm(np.gradient(place, t_s, axis=0), axis=1), dtype=np.float64)
 
 
 def _stretches(pieces: Sequence[Piece]) -> Iterator[tuple[int, list[int], int]]:

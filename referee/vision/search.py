@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from calibration.camera_model import CameraModel
+from referee.vision.air import chains_in_air, free_flight_in_air
 from referee.vision.ballistics import Array, Samples
 from referee.vision.chain import STEPS, Chain, fit_chains
 from referee.vision.impact import impact_cost
@@ -96,11 +97,12 @@ class Found:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Search:
-    """Reads one stretch of track."""
+    """Reads one stretch of track. ``drag_per_mm``: how much air brakes the ball; 0 where that is next to nothing."""
 
     samples: Samples
     terrain: Terrain
     camera: CameraModel
+    drag_per_mm: float = 0.0
 
     def best(self, start: Reading) -> Found:
         """The cheapest reading that can be reached from a first one, or from none with contacts, by small changes."""
@@ -184,7 +186,9 @@ class Search:
         for first in range(0, len(tried), AT_ONCE):
             some = tried[first : first + AT_ONCE]
             heights_mm = [[self.terrain.centre_z_mm(s) for s in surfaces] for _, surfaces in some]
-            chains += fit_chains(self.samples, [times for times, _ in some], heights_mm, steps=steps)
+            fitted = fit_chains(self.samples, [times for times, _ in some], heights_mm, steps=steps)
+            is_rough = not self.drag_per_mm or not steps
+            chains += fitted if is_rough else chains_in_air(self.samples, fitted, self.drag_per_mm)
         return chains
 
     def _fit(self, tried: Sequence[Contacts]) -> tuple[Reading, ...]:
@@ -199,8 +203,12 @@ class Search:
 
     @cached_property
     def _free(self) -> Reading:
-        costs = free_flight_costs(self.samples)
-        return Reading(times=(), surfaces=(), chain=None, costs=costs, score=float(costs.sum()))
+        if self.drag_per_mm:
+            costs, score = free_flight_in_air(self.samples, self.drag_per_mm)
+        else:
+            costs = free_flight_costs(self.samples)
+            score = float(costs.sum())
+        return Reading(times=(), surfaces=(), chain=None, costs=costs, score=score)
 
     def _reading(self, times: tuple[float, ...], surfaces: tuple[int, ...], chain: Chain) -> Reading:
         held = np.diff(np.searchsorted(self.samples.t_s, chain.t_s))
@@ -217,8 +225,12 @@ class Search:
             self.terrain.trespass_mm(surface, float(x_mm), float(y_mm))
             for surface, (x_mm, y_mm, _) in zip(surfaces, chain.places_mm, strict=True)
         ]
+        misplaced = sum((wrong / PLACE_SIGMA_MM) ** 2 for wrong in wrong_mm)
+        if self.drag_per_mm:
+            # Chains in air were fitted to the laws of impact.
+            return misplaced
         t_s = self.samples.t_s
-        return sum((wrong / PLACE_SIGMA_MM) ** 2 for wrong in wrong_mm) + impact_cost(
+        return misplaced + impact_cost(
             chain,
             knows_first=bool(chain.t_s[0] - chain.fits_from_s > LEAST_SEEN_S),
             knows_last=bool(t_s[-1] - chain.t_s[-1] > LEAST_SEEN_S),
