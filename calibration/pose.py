@@ -24,7 +24,7 @@ from hardware.frame import Frame
 # Enough pictures to average noise and to see past a passing hand.
 PICTURES: Final = 9
 # Rims are looked for within these shares of a hole's radius, wide at first.
-WIDE_REACHES: Final = (0.5, 0.3, 0.8)
+WIDE_REACHES: Final = (0.5, 0.3, 0.8, 0.15, 0.1)
 REACHES: Final = (0.3, 0.2, 0.15, 0.15)
 # Focal lengths to try, in picture widths, when the first finds no holes.
 FOCAL_SPAN: Final = (0.35, 1.8)
@@ -163,10 +163,12 @@ def _with_rims(
             wrong = f"only {rims.found} of {rims.expected} holes in view are where the layout says"
             raise BadCalibration(wrong, layout.name, f"{LAYOUT_REMEDY}, and check its markers or the corners given")
         return sightings, start.view, ("the holes can't be made out; more light would help",)
+    # Where only a narrow look shows the rims, a wide one takes for them what is printed around the holes.
+    widest = rims.reach
     for reach in REACHES:
         sightings = [start.anchors, rims.sighting]
         view = refine(sightings, view.camera, lens_is_known=lens is not None)
-        rims = see_rims(luma, layout, view.camera, reach)
+        rims = see_rims(luma, layout, view.camera, min(reach, widest))
     if rims.share < FEWEST_HOLES:
         wrong = f"only {rims.found} of {rims.expected} holes in view are where the layout says"
         raise BadCalibration(wrong, layout.name, f"{LAYOUT_REMEDY}, with all places and sizes measured")

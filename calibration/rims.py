@@ -21,6 +21,8 @@ SIGMA_PX: Final = 0.4
 RADIUS_SPREAD: Final = 0.02
 # Points of one rim err together (light, bevels): each rim counts as this many.
 INDEPENDENT: Final = 4
+# Points of the rims that are this many samples apart or nearer look the same way out of their holes.
+ARC: Final = 3
 # Slower changes of brightness, in levels a pixel, are no edge of a rim.
 FAINT: Final = 0.7
 # Points of a rim that lie this near to one shifted ellipse agree; a rim on which fewer than this share do isn't used.
@@ -37,11 +39,14 @@ SOBEL_GAIN: Final = 8.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rims:
-    """Edge points on rims near where they are expected; ``found`` of the ``expected`` holes in view show theirs."""
+    """Edge points on rims near where they are expected; ``found`` of the ``expected`` holes in view show theirs.
+
+    ``reach``: how far they were looked for, in radii of the holes."""
 
     sighting: Sighting
     found: int
     expected: int
+    reach: float
 
     @property
     def agreed(self) -> float:
@@ -75,8 +80,7 @@ def see_rims(luma: NDArray[np.float32], layout: Layout, camera: Projection, reac
     limits = np.array([luma.shape[1], luma.shape[0]])
     inside = ((rim_px > 2) & (rim_px < limits - 3)).all(axis=1)
     good = inside & (np.abs(edges.slope) >= FAINT)
-    # Holes are darker than the top, or brighter: whatever most edges say.
-    good &= np.sign(edges.slope) == np.sign(np.sum(np.sign(edges.slope[good])))
+    good &= _is_usual(np.sign(edges.slope), good)
     good &= _agree(edges.offset_px, normals, good)
     sighting = Sighting(
         base_mm=base[good],
@@ -89,7 +93,7 @@ def see_rims(luma: NDArray[np.float32], layout: Layout, camera: Projection, reac
     )
     whole = inside.reshape(-1, SAMPLES).all(axis=1)
     found = good.reshape(-1, SAMPLES).any(axis=1)
-    return Rims(sighting=sighting, found=int(found.sum()), expected=int((whole | found).sum()))
+    return Rims(sighting=sighting, found=int(found.sum()), expected=int((whole | found).sum()), reach=reach)
 
 
 def has_edges(luma: NDArray[np.float32], layout: Layout, camera: CameraModel) -> bool:
@@ -101,6 +105,17 @@ def has_edges(luma: NDArray[np.float32], layout: Layout, camera: CameraModel) ->
     slope = np.hypot(cv2.Sobel(blurred, cv2.CV_32F, 1, 0), cv2.Sobel(blurred, cv2.CV_32F, 0, 1)) / SOBEL_GAIN
     on_face = slope[face > 0]
     return on_face.size > 0 and float((on_face >= PLAIN_EDGE).mean()) > EDGY
+
+
+def _is_usual(sign: Array, good: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which edge points, (n,), get brighter outwards, or darker, as most do on that part of the rims.
+
+    Holes of one board look alike: in most light all is darker within, but the wall of a dark board may be darker than
+    the top and the floor before it brighter.
+    """
+    votes = np.where(good, sign, 0.0).reshape(-1, SAMPLES).sum(axis=0)
+    around = sum(np.roll(votes, k) for k in range(-ARC, ARC + 1))
+    return np.asarray(sign == np.tile(np.sign(around), len(sign) // SAMPLES), dtype=np.bool_)
 
 
 def _agree(offset_px: Array, normals: Array, good: NDArray[np.bool_]) -> NDArray[np.bool_]:
