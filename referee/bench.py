@@ -70,7 +70,7 @@ LANE_PARTS: Final = (
     Part(stage="fates", owner=pin_watcher, name="reading_after"),
     Part(stage="touch", owner=pin_watcher, name="touched"),
     Part(stage="set-up", owner=lane_reader, name="PinReader"),
-    Part(stage="surface", owner=reading.PinReader, name="_scene"),
+    Part(stage="surface", owner=reading, name="bare_scene"),
     Part(stage="reading", owner=reading.PinReader, name="read"),
 )
 """The stages of watching a lane. ``set-up``: what a reader of pins works out before it reads; ``surface``: the picture

@@ -73,46 +73,47 @@ class CandidateFinder:
         lying[:, :, 2] = np.where((np.abs(middles) <= half).all(axis=2), layout.height_mm, 0.0)
         lying[:, :, 4] = LYING
         self._lying = lying.reshape(-1, 5)
-        every = np.arange(len(self._lying))
-        self._axes = [self._cells_at(every, np.array([along]), np.zeros(1))[:, 0] for along in ALONG]
+        self._axes = [self._cells_along(feet, turns, lying[:, :, 2], along) for along in ALONG]
 
-    def find(self, scene: Scene, *, is_rough: bool = False) -> list[Candidate]:
-        """Poses that stand out; ``is_rough``: lying ones as they were tried, not moved to where they fit."""
-        return self._find_upright(scene) + self._find_lying(scene, is_rough)
+    def find(self, scene: Scene) -> list[Candidate]:
+        """Poses that stand out."""
+        lying, scores = self._find_lying(scene)
+        lying, scores = self._settled(lying, scene) if len(lying) else (lying, scores)
+        return _candidates(*self._find_upright(scene)) + _candidates(lying, scores)
 
-    def _find_upright(self, scene: Scene) -> list[Candidate]:
+    def find_roughly(self, scene: Scene) -> list[Candidate]:
+        """The same, with lying ones as they were tried, not moved to where they fit."""
+        return _candidates(*self._find_upright(scene)) + _candidates(*self._find_lying(scene))
+
+    def find_upright(self, scene: Scene) -> list[Candidate]:
+        """Upright ones alone."""
+        return _candidates(*self._find_upright(scene))
+
+    def _find_upright(self, scene: Scene) -> tuple[Array, Array]:
+        """Upright poses, (n, 5), and their scores, (n,), best first."""
         padded = np.append(scene.evidence.ravel(), np.float32(0.0))
         # Of a pin that is there most of the middle is seen, or another pin before it.
-        likely = np.flatnonzero(padded[self._middles].sum(axis=1) > 0)
+        likely = np.flatnonzero(padded[self._middles].mean(axis=1) > LEAST_INSIDE / 2)
         outlines = self._outlines.some(likely)
         inside = np.einsum("ij,ij->i", padded[_cells(outlines.inside, self._window.shape)], outlines.weights)
         some = np.flatnonzero(inside > LEAST_INSIDE)
-        if not len(some):
-            return []
         scores = np.full(len(self._upright), -1.0)
         scores[likely[some]] = _scores(inside[some], outlines.some(some), scene)
         grid = scores.reshape(self._grid.shape[:2])
         windows = np.lib.stride_tricks.sliding_window_view(np.pad(grid, 1, constant_values=-1.0), (3, 3))
         peaks = np.flatnonzero(((grid >= windows.max(axis=(2, 3))) & (grid > LEAST_SCORE)).ravel())
         best = peaks[np.argsort(-scores[peaks])][:MOST_UPRIGHT]
-        return [Candidate(pose=self._upright[k], score=float(scores[k])) for k in best]
+        return self._upright[best], scores[best]
 
-    def _find_lying(self, scene: Scene, is_rough: bool) -> list[Candidate]:
+    def _find_lying(self, scene: Scene) -> tuple[Array, Array]:
+        """Lying poses as they were tried, (n, 5), and their scores, (n,), best first."""
         likely, glance = self._glanced_at(scene)
-        if not len(likely):
-            return []
         likely = likely[self._apart(self._lying[likely], glance, reach=0.6, most=MOST_GLANCES)]
         outlines = outlines_of(self._lying[likely], self._size, self._window)
         scores = _scores(_inside(outlines, scene), outlines, scene)
         chosen = self._apart(self._lying[likely], scores, reach=1.0, most=MOST_LYING)
-        poses, scores = self._lying[likely[chosen]], scores[chosen]
-        if not is_rough:
-            poses, scores = self._settled(poses, scene)
-        return [
-            Candidate(pose=pose, score=float(score))
-            for pose, score in zip(poses, scores, strict=True)
-            if score > LEAST_SCORE
-        ]
+        chosen = [k for k in chosen if scores[k] > LEAST_SCORE]
+        return self._lying[likely[chosen]], scores[chosen]
 
     def _glanced_at(self, scene: Scene) -> tuple[NDArray[np.intp], Array]:
         """The lying poses that a few points speak for, most first, (n,), and how much they do, (n,)."""
@@ -170,6 +171,21 @@ class CandidateFinder:
             left = left[~near]
         return found
 
+    def _cells_along(self, feet: Array, turns: Array, heights: Array, along: float) -> NDArray[np.int32]:
+        """Flat indices of pixels at one place along the axes of all lying poses, (n,); each foot with each turn.
+
+        A pinhole camera adds up what place, turn and height give.
+        """
+        projection = self._window.projection.astype(np.float32)
+        ahead = along * self._size.height_mm * np.stack([np.cos(turns), np.sin(turns)])
+        places = projection[:, :2] @ feet.T.astype(np.float32)
+        ways = projection[:, :2] @ ahead.astype(np.float32)
+        tops = (heights + 0.8 * self._size.radius_mm).astype(np.float32)
+        x, y, depth = (
+            places[k][:, None] + ways[k][None] + (projection[k, 2] * tops + projection[k, 3]) for k in range(3)
+        )
+        return _cells(np.stack([x / depth, y / depth], axis=-1).reshape(-1, 2), self._window.shape)
+
     def _cells_at(self, which: NDArray[np.intp], along: Array, across: Array) -> NDArray[np.int32]:
         """Flat indices of pixels at places about lying poses, (n, m): shares of the height from its foot, radii of the
         belly to its left; one beyond the last: outside."""
@@ -182,6 +198,11 @@ class CandidateFinder:
         points[..., 1] = y[:, None] + ahead * sin + left * cos
         points[..., 2] = z[:, None] + 0.8 * radius
         return _cells(self._window.to_px(points), self._window.shape)
+
+
+def _candidates(poses: Array, scores: Array) -> list[Candidate]:
+    found = zip(poses, scores, strict=True)
+    return [Candidate(pose=pose, score=float(score)) for pose, score in found if score > LEAST_SCORE]
 
 
 def _inside(outlines: Outlines, scene: Scene) -> Array:
@@ -198,10 +219,11 @@ def _scores(inside: Array, outlines: Outlines, scene: Scene) -> Array:
 
 
 def _cells(points: Array | Image, shape: tuple[int, int]) -> NDArray[np.int32]:
-    x, y = np.round(points[..., 0]).astype(np.int32), np.round(points[..., 1]).astype(np.int32)
+    x, y = np.rint(points[..., 0]).astype(np.int32), np.rint(points[..., 1]).astype(np.int32)
     height, width = shape
-    is_in = (x >= 0) & (y >= 0) & (x < width) & (y < height)
-    return np.where(is_in, y * width + x, height * width).astype(np.int32)
+    # Below 0 is far beyond, without a sign.
+    is_in = (x.view(np.uint32) < width) & (y.view(np.uint32) < height)
+    return np.where(is_in, y * np.int32(width) + x, np.int32(height * width))
 
 
 def _grid(half_mm: Array, step_mm: float) -> Array:

@@ -13,7 +13,7 @@ from referee.vision.pins.pin import Pin, PinReading
 from referee.vision.pins.reading import PinReader
 from referee.vision.pins.zone import pin_height_mm
 
-FAR_MM: Final = 4.0
+FAR_MM: Final = 8.0
 """How far a box may be from where its reader expects it: making another reader takes as long as a reading."""
 
 

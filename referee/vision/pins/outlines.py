@@ -124,7 +124,7 @@ LINE: Final = 1024
 def sampled(image: Image, points: Image) -> Image:
     """Values of a picture, (h, w) or (h, w, c), at points, (..., 2), between its pixels; outside of it 0."""
     flat = points.reshape(-1, 2)
-    lines = -(-len(flat) // LINE)
+    lines = max(1, -(-len(flat) // LINE))
     padded = np.zeros((2, lines * LINE), dtype=np.float32)
     padded[:, : len(flat)] = flat.T
     x, y = padded.reshape(2, lines, LINE)

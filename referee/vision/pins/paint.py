@@ -67,7 +67,10 @@ def filled(evidence: Image, trust: Image) -> Image:
     return np.asarray(trust * evidence + (1 - trust) * around, dtype=np.float32)
 
 
-def _bins(pixels: Image) -> NDArray[np.int64]:
-    steps = np.floor(pixels / STEPS).astype(np.int64) + np.array([0, BINS[1] // 2, BINS[2] // 2])
-    y, u, v = np.clip(steps, 0, np.array(BINS) - 1).T
-    return np.asarray((y * BINS[1] + u) * BINS[2] + v, dtype=np.int64)
+def _bins(pixels: Image) -> NDArray[np.int32]:
+    """Which bin each of some pixels, (n, 3), is in: (n,)."""
+    steps = pixels / np.array(STEPS, dtype=np.float32)
+    steps += np.array([0, BINS[1] // 2, BINS[2] // 2], dtype=np.float32)
+    np.clip(steps, 0, np.array(BINS, dtype=np.float32) - 1, out=steps)
+    y, u, v = steps.astype(np.int32).T
+    return np.asarray((y * BINS[1] + u) * BINS[2] + v, dtype=np.int32)

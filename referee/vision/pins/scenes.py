@@ -70,7 +70,7 @@ def bare_scene(frame: Frame, window: Window, size: PinSize) -> Scene:
 
 def painted(scene: Scene, finder: CandidateFinder) -> Scene:
     """The scene with evidence made better by the paint of its likeliest pins."""
-    sure = [c.pose for c in finder.find(scene, is_rough=True) if c.score > SURE]
+    sure = [c.pose for c in finder.find_roughly(scene) if c.score > SURE]
     lane = (scene.evidence < 0) & scene.is_lid
     return _with_paint(scene, np.array(sure), lane) if sure else scene
 
@@ -82,8 +82,7 @@ def shaded(scene: Scene, finder: CandidateFinder) -> Scene | None:
     """
     odd = unlit(scene)
     hopeful = _hopeful(scene, odd)
-    upright = [candidate for candidate in finder.find(hopeful) if candidate.pose[4] == 0]
-    found = _with_shadows(upright, odd, hopeful)
+    found = _with_shadows(finder.find_upright(hopeful), odd, hopeful)
     return None if found is None else _among_shadows(hopeful, *found)
 
 

@@ -40,5 +40,10 @@ class SecondLooks:
 
     def better(self, one: PinReading, other: PinReading) -> PinReading:
         """The better one: more often than not a whole set stands, so one that accounts for it and is in no doubt
-        wins; then the surer one."""
-        return max(one, other, key=lambda each: (each.standing >= self._full and not each.review, each.confidence))
+        wins; then the surer one. Where both say that it stands there is nothing left to find out."""
+        if self._is_whole(one) and self._is_whole(other):
+            self.end()
+        return max(one, other, key=lambda each: (self._is_whole(each), each.confidence))
+
+    def _is_whole(self, reading: PinReading) -> bool:
+        return reading.standing >= self._full and not reading.review

@@ -1,5 +1,6 @@
 """How far a lane has been knocked out of its place: its border line, looked for beside where the layout has it."""
 
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -9,6 +10,7 @@ from referee.vision.pins.picture import Array, Image, Window
 
 REACH_MM: Final = 9.0
 STEP_MM: Final = 0.5
+OFFSETS_MM: Final = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
 SAMPLES: Final = 48
 CONTRADICTION_MM: Final = 1.5
 CLEAR: Final = 6.0
@@ -46,21 +48,28 @@ def _offset(planes: Image, window: Window, side: tuple[Array, Array, Array], bor
     """How far outward of a side (its ends and its outward direction) the border line is, and how clearly."""
     one, other, outward = side
     share = np.linspace(0.06, 0.94, SAMPLES)[:, None, None]
-    offsets = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
-    points = one + share * (other - one) + offsets[None, :, None] * outward
+    points = one + share * (other - one) + OFFSETS_MM[None, :, None] * outward
     colours = sampled(planes, window.to_px(points).astype(np.float32))
     profile = np.median(colours - colours.mean(axis=1, keepdims=True), axis=0)
+    line, within, without = (means @ profile for means in _bands(border_mm))
+    steps = [np.sqrt(((line - beside) ** 2).sum(axis=1)) for beside in (within, without)]
+    response = np.minimum(*steps)
+    best = int(response.argmax())
+    return float(OFFSETS_MM[best]) + _peak(response, best) * STEP_MM, float(response[best])
+
+
+@lru_cache(maxsize=4)
+def _bands(border_mm: float) -> tuple[Array, Array, Array]:
+    """What makes the means of a line so wide at each offset, and of what is within and without of it, out of a profile:
+    (n, n) each; 0 where one of them isn't on the profile."""
     half, beside = border_mm / 2, max(2.0, border_mm / 2)
     inner, outer = half + 0.5, half + 0.5 + beside
-    response = np.zeros(len(offsets))
-    for k, offset in enumerate(offsets):
-        away = offsets - offset
-        bands = (np.abs(away) <= half, (away < -inner) & (away >= -outer), (away > inner) & (away <= outer))
-        if all(band.sum() >= 2 for band in bands):
-            line, within, without = (profile[band].mean(axis=0) for band in bands)
-            response[k] = min(np.linalg.norm(line - within), np.linalg.norm(line - without))
-    best = int(response.argmax())
-    return float(offsets[best]) + _peak(response, best) * STEP_MM, float(response[best])
+    away = OFFSETS_MM[None] - OFFSETS_MM[:, None]
+    bands = np.stack([np.abs(away) <= half, (away < -inner) & (away >= -outer), (away > inner) & (away <= outer)])
+    counts = bands.sum(axis=2)
+    shares = np.where((counts >= 2).all(axis=0)[:, None], bands / np.maximum(counts, 1)[..., None], 0.0)
+    line, within, without = shares
+    return line, within, without
 
 
 def _peak(values: Array, best: int) -> float:

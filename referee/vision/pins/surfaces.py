@@ -82,8 +82,8 @@ def bare(planes: Image, parts: Parts) -> Bare:
 
     Along the seams between them, where colours mix, the likelier one counts, and nothing is sure.
     """
-    distance = np.full(parts.shape, np.inf, dtype=np.float32)
-    shade = np.ones(parts.shape, dtype=np.float32)
+    distance = np.full(parts.size, np.inf, dtype=np.float32)
+    shade = np.ones(parts.size, dtype=np.float32)
     kernel = np.ones((3, 3), dtype=np.uint8)
     pixels = planes.reshape(-1, 3)
     # Markers have no smooth colour, and stay at no distance.
@@ -92,18 +92,21 @@ def bare(planes: Image, parts: Parts) -> Bare:
         own_cells = np.flatnonzero(own)
         if len(own_cells) < LEAST_PIXELS:
             continue
-        step = max(1, len(own_cells) // SAMPLE)
-        some = own_cells[::step]
+        some = own_cells[:: max(1, len(own_cells) // SAMPLE)]
         field = _field(pixels[some], _terms(some, parts.shape, degree))
-        cells = np.flatnonzero(cv2.dilate(own, kernel))
-        seen, expected = pixels[cells], field.at(cells, parts.shape, degree)
-        flat = distance.ravel()
-        flat[cells] = np.minimum(flat[cells], _compare(seen, expected, field))
-        shade.ravel()[own_cells] = (seen[:, 0] / np.maximum(expected[0], 4.0))[own.ravel()[cells] > 0]
+        every = np.flatnonzero(cv2.dilate(own, kernel))
+        for cells in np.split(every, range(AT_ONCE, len(every), AT_ONCE)):
+            seen, expected = pixels[cells], field.at(cells, parts.shape, degree)
+            distance[cells] = np.minimum(distance[cells], _compare(seen, expected, field))
+            is_own = own.ravel()[cells] > 0
+            shade[cells[is_own]] = (seen[:, 0] / np.maximum(expected[0], 4.0))[is_own]
     distance[~np.isfinite(distance)] = 0.0
     seams = cv2.morphologyEx(parts, cv2.MORPH_GRADIENT, kernel) > 0
-    return Bare(distance=distance, shade=shade, seams=seams)
+    return Bare(distance=distance.reshape(parts.shape), shade=shade.reshape(parts.shape), seams=seams)
 
+
+AT_ONCE: Final = 8192
+"""Pixels that are compared at once: all in between fits into the processor's own memory."""
 
 SAMPLE: Final = 1500
 """Pixels, or up to twice as many, from which a surface is told."""
@@ -149,22 +152,23 @@ def _compare(pixels: Image, expected: Image, field: _Field) -> Image:
 
 
 def _field(sample: Image, basis: Image) -> _Field:
-    """The lit surface that most of some pixels, (n, 3), show; ``basis``: (n, k), the terms of each."""
+    """The lit surface that most of some pixels, (n, 3), show; ``basis``: (k, n), the terms of each."""
     start = _lit(sample)
-    weights = np.zeros((basis.shape[1], 3), dtype=np.float32)
+    seen = np.ascontiguousarray(sample.T)
+    weights = np.zeros((len(basis), 3), dtype=np.float32)
     weights[0] = start
     luma_sigma, chroma_sigma = NOISE_FLOOR
     slack = np.array([0.22 * start[0] + 6, 8.0, 8.0], dtype=np.float32)
     for _ in range(6):
-        off = np.abs(sample - basis @ weights)
-        near = (off < slack).all(axis=1)
-        if near.sum() < 4 * basis.shape[1]:
+        off = np.abs(seen - weights.T @ basis)
+        near = np.flatnonzero((off[0] < slack[0]) & (off[1] < slack[1]) & (off[2] < slack[2]))
+        if len(near) < 4 * len(basis):
             break
-        own, seen = basis[near], sample[near]
-        normal = own.T @ own + 1e-3 * np.eye(basis.shape[1], dtype=np.float32)
-        weights = np.linalg.solve(normal, own.T @ seen).astype(np.float32)
-        left = np.abs(seen - own @ weights).T
-        spread = 1.4826 * np.array([np.median(channel) for channel in np.ascontiguousarray(left)])
+        own, these = basis[:, near], seen[:, near]
+        normal = own @ own.T + 1e-3 * np.eye(len(basis), dtype=np.float32)
+        weights = np.linalg.solve(normal, own @ these.T).astype(np.float32)
+        left = np.abs(these - weights.T @ own)
+        spread = 1.4826 * np.partition(left, left.shape[1] // 2, axis=1)[:, left.shape[1] // 2]
         luma_sigma = max(float(spread[0]), NOISE_FLOOR[0])
         chroma_sigma = max(float(spread[1:].max()), NOISE_FLOOR[1])
         slack = np.maximum(NEAR_SPREADS * spread, [8.0, 4.0, 4.0]).astype(np.float32)
@@ -182,22 +186,25 @@ def _lit(pixels: Image) -> Image:
 
 def _commonest(pixels: Image) -> Image:
     """The colour that most pixels have, (3,)."""
-    bins = np.floor(pixels / (12.0, 6.0, 6.0)).astype(np.int64) + 64
+    bins = np.floor(pixels / np.array([12.0, 6.0, 6.0], dtype=np.float32)).astype(np.int32) + 64
     keys = (bins[:, 0] << 20) | (bins[:, 1] << 10) | bins[:, 2]
-    values, counts = np.unique(keys, return_counts=True)
+    _, firsts, counts = np.unique(keys, return_index=True, return_counts=True)
+    luma, blue, red = np.ascontiguousarray(bins.T.astype(np.int16))
     near = np.zeros(len(pixels), dtype=np.bool_)
     # Grain spreads over several bins, which count together.
-    for value in values[np.argsort(-counts)[:8]]:
-        around = (np.abs(bins - bins[(keys == value).argmax()]) <= 1).all(axis=1)
+    for first in firsts[np.argsort(-counts)[:8]]:
+        around = np.abs(luma - luma[first]) <= 1
+        around &= np.abs(blue - blue[first]) <= 1
+        around &= np.abs(red - red[first]) <= 1
         near = around if around.sum() > near.sum() else near
-    return np.asarray(np.median(pixels[near], axis=0), dtype=np.float32)
+    return np.array([np.median(channel) for channel in pixels[near].T], dtype=np.float32)
 
 
 def _terms(cells: NDArray[np.intp], shape: tuple[int, int], degree: int) -> Image:
-    """Terms of a polynomial in the picture's rows and columns at flat indices: (n, 3) or (n, 6)."""
+    """Terms of a polynomial in the picture's rows and columns at flat indices: (3, n) or (6, n)."""
     y, x = (cells // shape[1]) / np.float32(shape[0]), (cells % shape[1]) / np.float32(shape[1])
-    columns = [np.ones_like(x), x, y] + ([x * x, x * y, y * y] if degree > 1 else [])
-    return np.stack(columns, axis=1).astype(np.float32)
+    rows = [np.ones_like(x), x, y] + ([x * x, x * y, y * y] if degree > 1 else [])
+    return np.stack(rows).astype(np.float32)
 
 
 def _cells(window: Window, points_mm: Array) -> NDArray[np.int32]:
