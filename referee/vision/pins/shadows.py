@@ -37,40 +37,39 @@ class Light:
     clear: float
 
 
-def lights() -> list[tuple[float, float]]:
-    """Where shadows may fall, in mm east and north per mm of height."""
-    return [(length * float(np.cos(way)), length * float(np.sin(way))) for length in LENGTHS for way in WAYS]
+LIGHTS: Final = np.array([(length * np.cos(way), length * np.sin(way)) for length in LENGTHS for way in WAYS])
+"""Where shadows may fall, in mm east and north per mm of height."""
 
 
-def shadow_shares(poses: Array, light: tuple[float, float], unlit: Image, scene: Scene) -> Array:
-    """How much of the shadows of pins, (n, 5), shows beside the pins themselves, -1 to 1: (n,).
+def shadow_shares(poses: Array, lights: Array, unlit: Image, scene: Scene) -> Array:
+    """How much of the shadows of pins, (n, 5), in lights, (m, 2), shows beside the pins themselves: (m, n), -1 to 1.
 
     ``unlit``: (h, w), 1 where the lid isn't seen in full light, else 0.
     """
     window = scene.window
     balls, radii_mm = balls_of(poses, scene.size)
     centres, depths_mm = window.to_px_and_depth(balls)
-    radii = window.focal_px * radii_mm[None] / np.maximum(depths_mm, 1.0)
+    reaches = 1.15 * window.focal_px * radii_mm[None] / np.maximum(depths_mm, 1.0)
     balls, radii_mm = balls[:, ::EVERY], radii_mm[::EVERY]
-    along = np.array(light)
-    left = np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-9)
+    left = np.stack([-lights[:, 1], lights[:, 0]], axis=1) / np.hypot(*lights.T).clip(1e-9)[:, None]
     top_mm = window.table.layout.height_mm
-    fallen = balls.copy()
-    fallen[..., :2] += (balls[..., 2] - top_mm)[..., None] * along
-    fallen[..., 2] = top_mm
-    aside = np.zeros_like(fallen)
-    aside[..., :2] = BESIDE * radii_mm[None, :, None] * left
-    points = np.stack([fallen, fallen + aside, fallen - aside], axis=2)
+    points = np.empty((len(lights), len(poses), len(radii_mm), 3, 3))
+    fallen = balls[None, ..., :2] + (balls[None, ..., 2:] - top_mm) * lights[:, None, None]
+    aside = BESIDE * radii_mm[:, None] * left[:, None, None]
+    for k, side in enumerate((0, 1, -1)):
+        points[..., k, :2] = fallen + side * aside
+    points[..., 2] = top_mm
     half = np.array(window.table.layout.size_mm) / 2
-    is_on_lid = (np.abs(points[..., :2]) < half).all(axis=-1)
     points_px = window.to_px(points)
-    gap = np.linalg.norm(points_px[:, :, :, None] - centres[:, None, None], axis=-1)
-    is_free = is_on_lid & (gap > 1.15 * radii[:, None, None]).all(axis=-1)
+    is_free = (np.abs(points[..., 0]) < half[0]) & (np.abs(points[..., 1]) < half[1])
+    for disc, reach in zip(np.moveaxis(centres, 1, 0), reaches.T, strict=True):
+        gap_x, gap_y = (points_px[..., axis] - disc[:, None, None, axis] for axis in (0, 1))
+        is_free &= gap_x * gap_x + gap_y * gap_y > reach[:, None, None] ** 2
     values = np.where(is_free, sampled(unlit, points_px.astype(np.float32)), 0.0)
-    count = is_free.sum(axis=1)
+    count = is_free.sum(axis=2)
     # A point stands for as much of a shadow as it is long.
-    inner = (values[..., 0] - DARK * is_free[..., 0]).sum(axis=1)
-    outer = values[..., 1:].sum(axis=(1, 2)) / np.maximum(count[:, 1:].sum(axis=1), 1) * count[:, 0]
+    inner = (values[..., 0] - DARK * is_free[..., 0]).sum(axis=2)
+    outer = values[..., 1:].sum(axis=(2, 3)) / np.maximum(count[..., 1:].sum(axis=2), 1) * count[..., 0]
     return np.asarray((inner - (1 - DARK) * outer) / len(radii_mm), dtype=np.float64)
 
 
@@ -79,11 +78,10 @@ def light_of(poses: Array, worths: Array, unlit: Image, scene: Scene) -> tuple[L
 
     ``worths``: (n,), how likely each of them is one.
     """
-    shares = np.array([shadow_shares(poses, light, unlit, scene) for light in lights()])
-    lengths = np.array([float(np.hypot(*light)) for light in lights()])
-    best = np.sort(shares * worths, axis=1)[:, -MOST:].sum(axis=1) * lengths
+    shares = np.concatenate([shadow_shares(poses, some, unlit, scene) for some in np.split(LIGHTS, len(LENGTHS))])
+    best = np.sort(shares * worths, axis=1)[:, -MOST:].sum(axis=1) * np.hypot(*LIGHTS.T)
     k = int(best.argmax())
-    east, north = lights()[k]
+    east, north = LIGHTS[k].tolist()
     chosen = np.argsort(-shares[k] * worths)[:MOST]
     return Light(east=east, north=north, clear=float(np.mean(shares[k][chosen]))), shares[k]
 
@@ -96,13 +94,12 @@ def shadow_mask(poses: Array, light: Light, scene: Scene) -> Mask:
         return mask > 0
     balls, radii_mm = balls_of(poses, scene.size)
     top_mm = window.table.layout.height_mm
-    for pin in balls:
-        for (x, y, z), radius in zip(pin, radii_mm, strict=True):
-            reach = max(z - top_mm, 0.0)
-            angles = np.linspace(0, 2 * np.pi, 10, endpoint=False)
-            ring = np.stack([np.cos(angles), np.sin(angles)], axis=1) * radius * 1.1
-            ring += (x + reach * light.east, y + reach * light.north)
-            flat = np.column_stack([ring, np.full(len(ring), top_mm)])
-            cv2.fillConvexPoly(mask, np.round(window.to_px(flat)).astype(np.int32), 1)
+    angles = np.linspace(0, 2 * np.pi, 10, endpoint=False)
+    rings = np.zeros((*balls.shape[:2], len(angles), 3))
+    rings[..., :2] = 1.1 * radii_mm[:, None, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    rings[..., :2] += (balls[..., :2] + (balls[..., 2:] - top_mm).clip(0.0) * (light.east, light.north))[:, :, None]
+    rings[..., 2] = top_mm
+    for ring in np.round(window.to_px(rings)).astype(np.int32).reshape(-1, len(angles), 2):
+        cv2.fillConvexPoly(mask, ring, 1)
     kernel = np.ones((5, 5), np.uint8)
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel) > 0)
