@@ -72,8 +72,9 @@ def sizes_on_table(table: Table, radius_mm: float) -> NDArray[np.float32]:
     depth = camera.depth_mm(camera.to_mm(grid, radius_mm))
     size = np.where(depth > 0, camera.focal_px * radius_mm / np.maximum(depth, 1.0), 0.0)
     coarse = size.reshape(len(ys), len(xs)).astype(np.float32)
-    rows, columns = np.indices((height, width), dtype=np.float32) / GRID
-    return np.asarray(cv2.remap(coarse, columns, rows, cv2.INTER_LINEAR), dtype=np.float32)
+    back = np.array([[1 / GRID, 0, 0], [0, 1 / GRID, 0]])
+    sizes = cv2.warpAffine(coarse, back, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    return np.asarray(sizes, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

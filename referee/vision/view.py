@@ -75,10 +75,11 @@ class View:
         self._before = luma_half
         self._corners = _clearest(table, luma_half) if corners is None else corners
         self._cells = _about(self._corners, luma_half.shape)
-        rows, columns = np.gradient(luma_half.astype(np.float32))
-        slopes = np.stack([_levelled(plane.ravel()[self._cells]) for plane in (columns, rows)], axis=2)
-        self._shift_of: NDArray[np.float32] = np.linalg.pinv(slopes)
-        self._looks = luma_half.ravel()[self._cells].astype(np.float32)
+        looks = luma_half.astype(np.float32).ravel()
+        steps = (1, luma_half.shape[1])
+        slopes = [_levelled(0.5 * (looks.take(self._cells + step) - looks.take(self._cells - step))) for step in steps]
+        self._shift_of = np.linalg.pinv(np.stack(slopes, axis=2)).astype(np.float32)
+        self._looks = looks.take(self._cells)
 
     def is_suspect(self, luma_half: Plane) -> bool:
         """Whether the picture may have shifted, so that ``shift`` is worth its time: by the first step of the method of
@@ -163,7 +164,7 @@ def _clearest(table: Table, luma_half: Plane) -> NDArray[np.float32]:
 def _about(corners: NDArray[np.float32], shape: tuple[int, ...]) -> NDArray[np.intp]:
     """The pixels about each corner but those at the picture's edge, as flat indices, (n, pixels)."""
     places = np.round(corners.reshape(-1, 2)).astype(np.intp)
-    inside = (places >= PATCH).all(axis=1) & (places < np.array(shape[::-1]) - PATCH).all(axis=1)
+    inside = (places > PATCH).all(axis=1) & (places < np.array(shape[::-1]) - PATCH - 1).all(axis=1)
     steps = np.arange(-PATCH, PATCH + 1)
     about = (steps[:, None] * shape[1] + steps).ravel()
     return np.asarray(places[inside, 1, None] * shape[1] + places[inside, 0, None] + about, dtype=np.intp)
