@@ -120,7 +120,8 @@ class BoardReader:
         bare[other] = False
         bare[self._rings.cells] |= self._is_printed(u, v)
         colours = np.zeros(self._window.shape, dtype=np.uint8)
-        colours.ravel()[other] = self._map.label(luma[other], u[other], v[other])
+        cells, labels = self._map.coloured((luma, u, v), other)
+        colours.ravel()[cells] = labels
         holes = self._read_holes(colours.ravel(), bare)
         loose = self._finder.find(without_seated(colours, self._seated(holes)))
         return self._look_past(loose, holes, colours)
@@ -201,10 +202,11 @@ class BoardReader:
         off = np.square(u - np.float32(128 + board_u)) + np.square(v - np.float32(128 + board_v))
         other = np.flatnonzero(off >= self._board_chroma**2)
         # Most of a board is seen in its own light: shade is looked for in the rest alone.
-        light = board_y / np.maximum(luma[other].astype(np.float32) - BLACK, 8.0)
-        off = np.square((u[other].astype(np.float32) - 128) * light - board_u)
-        off += np.square((v[other].astype(np.float32) - 128) * light - board_v)
-        return other[off >= (SHADED_CHROMA * math.hypot(board_u, board_v)) ** 2]
+        seen_y, seen_u, seen_v = (plane.take(other).astype(np.float32) for plane in (luma, u, v))
+        light = np.float32(board_y) / np.maximum(seen_y - BLACK, np.float32(8.0))
+        off = np.square((seen_u - 128) * light - np.float32(board_u))
+        off += np.square((seen_v - 128) * light - np.float32(board_v))
+        return other.take(np.flatnonzero(off >= (SHADED_CHROMA * math.hypot(board_u, board_v)) ** 2))
 
     def _is_printed(self, u: Plane, v: Plane) -> NDArray[np.bool_]:
         """Which pixels of the rings show what they showed in the first picture, (n,): what is printed around the holes,

@@ -63,21 +63,21 @@ class LooseFinder:
     def find(self, colours: NDArray[np.uint8]) -> tuple[Loose, ...]:
         """The loose balls among labelled pixels of the window, (h, w) uint8; those in holes were taken out before."""
         shown = self.top * colours
-        is_rim = self.rims > 0
-        outside = shown[~is_rim]
+        outside = shown * (self.rims ^ 1)
         found: list[Loose] = []
         for index, colour in enumerate(self.colour_map.colours, start=1):
             if np.count_nonzero(outside == index) < (1.0 - MAX_RIM_SHARE) * self.least:
                 continue  # nothing but what is printed in holes, and specks
             mask = (shown == index).view(np.uint8)
-            count, parts, stats, centroids = cv2.connectedComponentsWithStats(mask, ltype=cv2.CV_16U)
-            areas, inside = stats[:, cv2.CC_STAT_AREA], np.bincount(parts[is_rim], minlength=count)
-            for part in np.flatnonzero((inside <= MAX_RIM_SHARE * areas) & (areas >= self.least)).tolist():
-                if part == 0:
-                    continue  # what has another colour
-                _, _, width, height, area = stats[part].tolist()
-                ball = self._ball(colour.name, centroids[part], area, width / height)
-                if ball is not None and (ball.hole is not None or _is_full(parts, part, centroids[part], area)):
+            _, parts, stats, centroids = cv2.connectedComponentsWithStats(mask, ltype=cv2.CV_16U)
+            for part in (1 + np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] >= self.least)).tolist():
+                left, top, width, height, area = stats[part].tolist()
+                there = (slice(top, top + height), slice(left, left + width))
+                if np.count_nonzero((parts[there] == part) & self.rims[there]) > MAX_RIM_SHARE * area:
+                    continue
+                middle = centroids[part]
+                ball = self._ball(colour.name, middle, area, width / height)
+                if ball is not None and (ball.hole is not None or _is_full(parts, part, middle, area)):
                     found.append(ball)
         return tuple(found)
 
