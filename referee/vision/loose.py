@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 from referee.vision.colours import ColourMap
@@ -66,20 +67,34 @@ class LooseFinder:
         outside = shown * (self.rims ^ 1)
         found: list[Loose] = []
         for index, colour in enumerate(self.colour_map.colours, start=1):
-            if np.count_nonzero(outside == index) < (1.0 - MAX_RIM_SHARE) * self.least:
+            beside = outside == index
+            if np.count_nonzero(beside) < (1.0 - MAX_RIM_SHARE) * self.least:
                 continue  # nothing but what is printed in holes, and specks
             mask = (shown == index).view(np.uint8)
-            _, parts, stats, centroids = cv2.connectedComponentsWithStats(mask, ltype=cv2.CV_16U)
-            for part in (1 + np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] >= self.least)).tolist():
-                left, top, width, height, area = stats[part].tolist()
-                there = (slice(top, top + height), slice(left, left + width))
-                if np.count_nonzero((parts[there] == part) & self.rims[there]) > MAX_RIM_SHARE * area:
-                    continue
-                middle = centroids[part]
-                ball = self._ball(colour.name, middle, area, width / height)
-                if ball is not None and (ball.hole is not None or _is_full(parts, part, middle, area)):
-                    found.append(ball)
+            contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+            for contour in reversed(contours):  # from the top
+                ball = self._in_outline(colour.name, contour, mask, beside)
+                found += [ball] if ball is not None else []
         return tuple(found)
+
+    def _in_outline(
+        self, colour: str, contour: MatLike, mask: NDArray[np.uint8], beside: NDArray[np.bool_]
+    ) -> Loose | None:
+        """The ball in an outline of a colour's ``mask``; ``beside``: where that is not within a small hole."""
+        left, top, width, height = cv2.boundingRect(contour)
+        there = (slice(top, top + height), slice(left, left + width))
+        if width * height < self.least or np.count_nonzero(beside[there]) < (1.0 - MAX_RIM_SHARE) * self.least:
+            return None
+        _, found, stats, centroids = cv2.connectedComponentsWithStats(mask[there], ltype=cv2.CV_16U)
+        parts = np.asarray(found, dtype=np.uint16)
+        column, row = contour[0, 0].tolist()
+        part = int(parts[row - top, column - left])
+        area = int(stats[part, cv2.CC_STAT_AREA])
+        if area < self.least or np.count_nonzero((parts == part) & beside[there]) < (1.0 - MAX_RIM_SHARE) * area:
+            return None
+        ball = self._ball(colour, centroids[part] + (left, top), area, width / height)
+        is_ball = ball is not None and (ball.hole is not None or _is_full(parts, part, centroids[part], area))
+        return ball if is_ball else None
 
     def _ball(self, colour: str, cell: NDArray[np.float64], area: int, aspect: float) -> Loose | None:
         camera = self.ground.table.camera
