@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.frame import Frame, Plane
-from referee.vision.colours import BLACK, ColourMap
+from referee.vision.bare import BareBoard
+from referee.vision.colours import ColourMap
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind
 from referee.vision.loose import PIT_AREA, TOP_AREA, Loose, LooseFinder, without_seated
@@ -34,12 +35,6 @@ RING = (1.15, 1.55)
 
 FACE_PIXELS = 4000
 """Pixels of the board's top face, spread over it, that tell its look: the median of a sample."""
-
-BOARD_CHROMA = 14.0
-"""Chroma levels about the board's own, in full light, within which a pixel is board, in light or shade."""
-
-SHADED_CHROMA = 0.25
-"""Chroma, relative to the board's own, by which shaded board may differ from it once the light is made equal."""
 
 MIN_BARE_SHARE = 0.35
 """Share of a hole's ring that must look like the board: a ball beside it hides less than two thirds, a hand all."""
@@ -70,8 +65,6 @@ class BoardReader:
         table = ground.table
         self._table = table
         self._map = colour_map
-        self._board_chroma = light * BOARD_CHROMA
-        self._look: tuple[float, float, float] | None = None
         self._radius_mm = ground.radius_mm
         camera, layout = table.camera, table.layout
         heights = (layout.height_mm, ground.board_z_mm)
@@ -88,7 +81,8 @@ class BoardReader:
         face = window.filled([window.to_cells(outline[::2])])
         cv2.fillPoly(face, window.circles(layout.holes, RING[0]), 0)
         bare = np.flatnonzero(face)
-        self._face = bare[:: 1 + len(bare) // FACE_PIXELS]
+        self._bare = BareBoard(bare[:: 1 + len(bare) // FACE_PIXELS], light)
+        self._is_in_view = len(bare) > 0
         self._print: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
         pits = np.zeros(window.shape, dtype=np.uint8)
         for index, circle in enumerate(window.circles(ground.pits, 1.0), start=1):
@@ -112,10 +106,10 @@ class BoardReader:
 
     def read(self, frame: Frame, luma_half: Plane) -> BoardReading:
         """Read one frame; ``luma_half``: (h, w) uint8, luma at the size of the chroma planes."""
-        if not len(self._face):
+        if not self._is_in_view:
             return BoardReading(holes=(), loose=())
         u, v, luma = (plane[self._window.area].ravel() for plane in (frame.u, frame.v, luma_half))
-        other = self._not_bare(u, v, luma)
+        other = self._bare.others(u, v, luma)
         bare = np.ones(u.shape, dtype=np.bool_)
         bare[other] = False
         bare[self._rings.cells] |= self._is_printed(u, v)
@@ -187,37 +181,15 @@ class BoardReader:
             is_covered=is_covered,
         )
 
-    def _not_bare(self, u: Plane, v: Plane, luma: Plane) -> NDArray[np.intp]:
-        """Which pixels of the window, flat indices, have not the board's own chroma (the median between the holes), as
-        it is or scaled down by shade.
-
-        The board's look is learned anew with each reading, but not from under a hand: only while most of it still
-        looks as it did.
-        """
-        face = self._face
-        look = (_median(u[face]) - 128, _median(v[face]) - 128, _median(luma[face]) - BLACK)
-        if self._look is None or math.hypot(look[0] - self._look[0], look[1] - self._look[1]) < self._board_chroma / 2:
-            self._look = look
-        board_u, board_v, board_y = self._look
-        off = np.square(u - np.float32(128 + board_u)) + np.square(v - np.float32(128 + board_v))
-        other = np.flatnonzero(off >= self._board_chroma**2)
-        # Most of a board is seen in its own light: shade is looked for in the rest alone.
-        seen_y, seen_u, seen_v = (plane.take(other).astype(np.float32) for plane in (luma, u, v))
-        light = np.float32(board_y) / np.maximum(seen_y - BLACK, np.float32(8.0))
-        off = np.square((seen_u - 128) * light - np.float32(board_u))
-        off += np.square((seen_v - 128) * light - np.float32(board_v))
-        return other.take(np.flatnonzero(off >= (SHADED_CHROMA * math.hypot(board_u, board_v)) ** 2))
-
     def _is_printed(self, u: Plane, v: Plane) -> NDArray[np.bool_]:
         """Which pixels of the rings show what they showed in the first picture, (n,): what is printed around the holes,
         or the board's pattern. Light that turns since then turns them as it turns the board."""
-        assert self._look is not None
-        board_u, board_v, _ = self._look
+        board_u, board_v = self._bare.chroma
         now = u[self._rings.cells] - np.float32(128 + board_u), v[self._rings.cells] - np.float32(128 + board_v)
         if self._print is None:
             self._print = now
         off = np.square(now[0] - self._print[0]) + np.square(now[1] - self._print[1])
-        return np.asarray(off < self._board_chroma**2, dtype=np.bool_)
+        return np.asarray(off < self._bare.reach**2, dtype=np.bool_)
 
     def _read_holes(self, colours: NDArray[np.uint8], bare: NDArray[np.bool_]) -> tuple[HoleReading, ...]:
         kinds = len(self._map.colours) + 1
@@ -265,13 +237,6 @@ class BoardReader:
             return 1
         radius_px = self._table.camera.radius_px(outline, min(kind.radius_mm for kind in kinds)).min()
         return max(1, int(area[0] * math.pi * float(radius_px) ** 2 / 4))
-
-
-def _median(levels: Plane) -> float:
-    """The same as NumPy's, for levels, of which there are few."""
-    counts = np.cumsum(cv2.calcHist([levels], [0], None, [256], [0, 256]))
-    low, high = np.searchsorted(counts, ((len(levels) + 1) // 2, len(levels) // 2 + 1))
-    return float(low + high) / 2
 
 
 def _is_part(ball: Loose, seat: Seat) -> bool:

@@ -1,0 +1,94 @@
+"""Which pixels show the bare board: its own chroma, as it is or in the shade."""
+
+import math
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.frame import Plane
+from referee.vision.colours import BLACK
+
+BOARD_CHROMA = 14.0
+"""Chroma levels about the board's own, in full light, within which a pixel is board, in light or shade."""
+
+SHADED_CHROMA = 0.25
+"""Chroma, relative to the board's own, by which shaded board may differ from it once the light is made equal."""
+
+PAINTED = 15.0
+"""Chroma, in full light, from which a board has a hue: then a ball of that hue is told from it by more chroma."""
+
+SPREADS = 4.0
+"""Chroma beyond the board's own, in deviations of it over the board, that is no board: grain and noise stay within."""
+
+LEAST_MORE = 5.0
+"""The same in levels, in full light, however even the board is."""
+
+FLANK = 0.2
+"""Across a painted board's hue against along it: within, and with less chroma and light, is the wall of a hole."""
+
+
+class BareBoard:
+    """The look of one board, learned from its face in each picture. ``face``: pixels of the window that show it, flat
+    indices; ``light``: share of full light."""
+
+    def __init__(self, face: NDArray[np.intp], light: float) -> None:
+        self.reach = light * BOARD_CHROMA
+        self._face, self._light = face, light
+        self._spread = 0.0
+        self._look: tuple[float, float, float] | None = None
+
+    @property
+    def chroma(self) -> tuple[float, float]:
+        """The board's own U and V, from grey."""
+        return (0.0, 0.0) if self._look is None else self._look[:2]
+
+    def others(self, u: Plane, v: Plane, luma: Plane) -> NDArray[np.intp]:
+        """Which pixels of the window, flat indices, have not the board's own chroma (the median between the holes), as
+        it is or scaled down by shade.
+
+        The board's look is learned anew with each reading, but not from under a hand: only while most of it still
+        looks as it did.
+        """
+        self._learn(u, v, luma)
+        assert self._look is not None
+        own_u, own_v, own_y = self._look
+        own = math.hypot(own_u, own_v)
+        off = np.square(u - np.float32(128 + own_u)) + np.square(v - np.float32(128 + own_v))
+        is_other = off >= self.reach**2
+        is_painted = own >= self._light * PAINTED
+        most = own + max(SPREADS * self._spread, self._light * LEAST_MORE)
+        if is_painted:
+            is_other |= (u * np.float32(own_u / own) + v * np.float32(own_v / own)) > most + 128 * (own_u + own_v) / own
+        other = np.flatnonzero(is_other)
+        # Most of a board is seen in its own light: shade is looked for in the rest alone.
+        there_u, there_v, shade = (
+            plane.take(other).astype(np.float32) - np.float32(zero)
+            for plane, zero in ((u, 128), (v, 128), (luma, BLACK))
+        )
+        light = np.float32(own_y) / np.maximum(shade, np.float32(8.0))
+        off = np.square(there_u * light - np.float32(own_u)) + np.square(there_v * light - np.float32(own_v))
+        is_other = off >= (SHADED_CHROMA * own) ** 2
+        if is_painted:
+            along, across = (there_u * own_u + there_v * own_v) / own, (there_v * own_u - there_u * own_v) / own
+            is_other &= (shade > own_y) | (along > most) | (np.abs(across) > FLANK * along)
+        return other.take(np.flatnonzero(is_other))
+
+    def _learn(self, u: Plane, v: Plane, luma: Plane) -> None:
+        there = [plane[self._face] for plane in (u, v, luma)]
+        look = (_median(there[0]) - 128, _median(there[1]) - 128, _median(there[2]) - BLACK)
+        if self._look is not None and math.dist(look[:2], self._look[:2]) >= self.reach / 2:
+            return
+        self._look = look
+        own = max(math.hypot(look[0], look[1]), 1.0)
+        along = (there[0] * np.float32(look[0] / own)) + there[1] * np.float32(look[1] / own)
+        # Balls and what is printed are the tails.
+        low, high = np.quantile(along, (0.16, 0.84))
+        self._spread = float(high - low) / 2
+
+
+def _median(levels: Plane) -> float:
+    """The same as NumPy's, for levels, of which there are few."""
+    counts = np.cumsum(cv2.calcHist([levels], [0], None, [256], [0, 256]))
+    low, high = np.searchsorted(counts, ((len(levels) + 1) // 2, len(levels) // 2 + 1))
+    return float(low + high) / 2
