@@ -25,6 +25,9 @@ compression leaves half of it."""
 NOISE_SIGMAS: Final = 5.0
 """Differences that noise makes in one pixel of a million."""
 
+NOISE_STEP_S: Final = 0.06
+"""Time between two looks at how much noise there is: it changes with the light."""
+
 QUIET_SHARE: Final = 0.8
 """Share of the picture taken to be still when its noise is measured: hands cover less than the rest."""
 
@@ -67,6 +70,7 @@ class Lookout:
         self._past = deque([look])
         self._levels = (MOVED_LEVELS, MOVED_LEVELS)
         self._stirred_s = frame.t_s
+        self._measured_s = -math.inf
 
     def moves(self, frame: Frame, luma_half: Plane) -> bool:
         """Take in the next frame: whether something on or above the lane isn't where it was a moment ago."""
@@ -75,7 +79,9 @@ class Lookout:
         while len(self._past) > 2 and self._past[1].t_s <= frame.t_s - LAG_S:
             self._past.popleft()
         luma, chroma = _differences(self._now, self._past[0])
-        self._levels = (_level(luma), _level(chroma))
+        if frame.t_s - self._measured_s >= NOISE_STEP_S:
+            self._measured_s = frame.t_s
+            self._levels = (_level(luma), _level(chroma))
         changed = _over(luma, chroma, self._levels)
         if cv2.countNonZero(changed) >= LEAST_CELLS:
             self._stirred_s = frame.t_s
@@ -119,9 +125,12 @@ class Lookout:
         changed = self._changed(moved_px)
         if moved_px is not None and not cv2.countNonZero(cv2.bitwise_and(changed, self._above)):
             return 0
-        _, labels = cv2.connectedComponents(changed, connectivity=8, ltype=cv2.CV_16U)
-        edge = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
-        reaching = np.isin(labels, np.unique(edge[edge > 0]))
+        count, labels = cv2.connectedComponents(changed, connectivity=8, ltype=cv2.CV_16U)
+        is_reaching = np.zeros(count, dtype=np.bool_)
+        for edge in (labels[0], labels[-1], labels[:, 0], labels[:, -1]):
+            is_reaching[edge] = True
+        is_reaching[0] = False
+        reaching = is_reaching[labels]
         return int(np.count_nonzero(reaching if moved_px is None else reaching & (self._above > 0)))
 
 
