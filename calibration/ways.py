@@ -37,8 +37,8 @@ def ways_round(pose: Pose, luma: NDArray[np.float32], layout: Layout, lens: Lens
         now = look(luma, layout, view.camera, view, REACHES[-2])
         if now.sightings and now.evidence > pose.evidence + WORSE_TURN:
             view = refine(now.sightings, now.view.camera, lens_is_known=lens is not None)
-            now = look(luma, layout, view.camera, view, REACHES[-1])
-        tried.append(now)
+        # Evidence is compared as seen within one reach.
+        tried.append(look(luma, layout, view.camera, view, REACHES[-1]))
     tried.sort(key=lambda each: each.evidence, reverse=True)
     ways = [each for each in tried if each.evidence >= tried[0].evidence - WORSE_TURN]
     gaps = [[_own_holes_seen(one, other, luma, layout) for other in ways] for one in ways]
