@@ -27,6 +27,9 @@ LOST_CONFIDENCE: Final = 0.8
 NO_DOUBT: Final = 0.85
 """Confidence of the pins in question from which doubts about the whole picture are none of theirs."""
 
+DOUBTED: Final = 0.6
+SURPLUS: Final = "more pins are seen than there are"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fates:
@@ -68,7 +71,7 @@ def reading_after(
     if all_known is None:
         return reading
     reading = without_ghosts(reading, stood, fates, all_known=all_known)
-    return _surer(reading, before, fates) if all_known else reading
+    return without_surplus(_surer(reading, before, fates), fates.kept, len(before.pins)) if all_known else reading
 
 
 def _surer(reading: PinReading, before: PinReading, fates: Fates) -> PinReading:
@@ -122,6 +125,16 @@ def without_ghosts(reading: PinReading, stood: Sequence[Pin], fates: Fates, *, a
         for pin in reading.pins
     ]
     return _counted(reading, read)
+
+
+def without_surplus(reading: PinReading, kept: Sequence[Pin], most: int) -> PinReading:
+    """A reading of no more pins than there are: those left out that are least sure, which of them isn't."""
+    surplus = len(reading.pins) - most
+    if surplus <= 0:
+        return reading
+    others = sorted((pin for pin in reading.pins if pin not in kept), key=lambda pin: -pin.confidence)
+    reading = _counted(reading, (*kept, *others[: max(len(others) - surplus, 0)]))
+    return replace(reading, confidence=min(reading.confidence, DOUBTED), review=SURPLUS)
 
 
 def without_news(reading: PinReading, before: PinReading, passage: Passage) -> PinReading:

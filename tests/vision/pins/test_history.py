@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from referee.vision.pins.box import BoxShift, moved_px, shifted
-from referee.vision.pins.history import Passage, fates_of, reading_after
+from referee.vision.pins.history import Passage, fates_of, reading_after, without_surplus
 from referee.vision.pins.pin import Pin, PinReading
 from referee.vision.pins.reel import Reel
 from referee.vision.pins.zone import zone_of
@@ -88,3 +88,12 @@ def test_what_has_not_changed_is_no_new_pin() -> None:
     again = reading_now(reading(), Scene(), all_known=None, before=before)
     assert again.standing == 5
     assert all(not np.allclose(one.mm or (0, 0), PLACES_MM[0]) for one in again.pins)
+
+
+def test_no_more_pins_are_counted_than_there_are() -> None:
+    kept, sure, unsure = pin(0.0, 0.0), pin(40.0, 0.0), replace(pin(0.0, 14.0), confidence=0.6)
+    crowded = PinReading(pins=(kept, unsure, sure), standing=3, fallen=0, confidence=0.9, review=None)
+    reading = without_surplus(crowded, (kept,), 2)
+    assert reading.pins == (kept, sure)
+    assert (reading.standing, reading.review) == (2, "more pins are seen than there are")
+    assert without_surplus(crowded, (kept,), 3) is crowded
