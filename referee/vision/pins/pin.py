@@ -1,6 +1,6 @@
 """What a reading of pins consists of: plain facts, in pixels of the picture and millimetres on the lane."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from referee.vision.pins.profiles import BOWLING, Profile
@@ -15,6 +15,11 @@ class PinSize:
     height_mm: float
     radius_mm: float
     profile: Profile = BOWLING
+
+    def times(self, high: float, wide: float | None = None) -> "PinSize":
+        """So many times as high, and as wide (as the height where not given)."""
+        wide = high if wide is None else wide
+        return replace(self, height_mm=self.height_mm * high, radius_mm=self.radius_mm * wide)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

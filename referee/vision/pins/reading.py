@@ -15,6 +15,7 @@ from referee.vision.pins.picture import window_of
 from referee.vision.pins.pin import Pin, PinReading, PinSize, PinState
 from referee.vision.pins.profiles import FAMILY
 from referee.vision.pins.scenes import bare_scene, painted, shaded, shaded_by
+from referee.vision.pins.sizing import fitting_size
 from referee.vision.pins.uncalibrated import read_uncalibrated
 from referee.vision.pins.verdict import arm_over, chance_of_rest, pin_of, reading_of
 
@@ -22,11 +23,16 @@ __all__ = ["Pin", "PinReader", "PinReading", "PinSize", "PinState", "read_uncali
 
 BETTER: Final = 1.07
 SEARCHES: Final = 2
-"""How much better another shape must explain pins to be theirs; and readings in which other shapes are tried, unless
-one is found before that fits."""
+"""How much better another shape must explain pins to be theirs; and readings in which shapes and sizes are tried,
+unless one is found before that fits."""
+
+OTHER_SIZES: Final = (0.85, 1.18)
+"""Sizes that are tried, as shares of the one that pins are said to have: from these the right one is found."""
 
 MOST_ROUNDS: Final = 4
-"""Of learning what pins look like from where they are, and then where they are from that."""
+MOST_GAINED: Final = 3.0
+"""Of learning what pins look like from where they are, and then where they are from that; and how much better pins are
+explained after the first one, at most."""
 
 
 class PinReader:
@@ -46,7 +52,7 @@ class PinReader:
 
     @property
     def size(self) -> PinSize:
-        """Of a pin, with the shape that was learned from those in view."""
+        """Of a pin, as learned from those in view."""
         return self._size
 
     def read(self, frame: Frame, known: Sequence[Pin] = ()) -> PinReading:
@@ -75,29 +81,44 @@ class PinReader:
     def _looked_into(self, first: Explanation) -> Explanation:
         """A better explanation where pins fit badly, or leave dark things over that their shadows don't explain."""
         best = self._with_shadows(first)
-        if best.is_good or not self._searches_left:
-            self._searches_left = 0
+        if not self._searches_left:
             return best
         self._searches_left -= 1
-        shapes = [replace(self._size, profile=profile) for profile in FAMILY if profile != self._size.profile]
-        others = [self._with_shadows(self._explained(replace(first.bare, size=size))) for size in shapes]
-        other = max(others, key=_worth)
-        if other.worth > BETTER * best.worth:
-            self._size, best = other.scene.size, other
+        if not best.is_good:
+            best = self._by_other_pins(best)
+        size = fitting_size(best.scene, best.poses[best.poses[:, 4] == 0])
+        if size != best.scene.size:
+            other = self._with_shadows(self._explained(replace(first.bare, size=size)))
+            # A size that fits better where pins stand may leave as much to be explained where they lie.
+            best = other if BETTER * other.worth > best.worth else best
+        self._size = best.scene.size
+        if best.is_good:
+            self._searches_left = 0
         return best
 
-    def _with_shadows(self, first: Explanation) -> Explanation:
-        """The better of an explanation and one by what pins and their shadows look like."""
-        scene = None if first.unexplained < LITTLE else shaded(first.bare, self._finder(first.bare.size))
+    def _by_other_pins(self, best: Explanation) -> Explanation:
+        """The explanation by pins of another shape or size, if that is clearly better."""
+        sizes = [replace(self._size, profile=profile) for profile in FAMILY if profile != self._size.profile]
+        sizes += [self._size.times(factor) for factor in OTHER_SIZES]
+        others = [self._with_shadows(self._explained(replace(best.bare, size=size)), 1) for size in sizes]
+        other = max(others, key=_worth)
+        if other.is_by_shadows and other.worth > best.worth - MOST_GAINED:
+            other = self._with_shadows(other)
+        return other if other.worth > BETTER * best.worth else best
+
+    def _with_shadows(self, first: Explanation, rounds: int = MOST_ROUNDS) -> Explanation:
+        """The better of an explanation and one by what pins and their shadows look like, learned in some rounds."""
+        if first.is_by_shadows:
+            # Where pins surely are tells better what they look like.
+            scene: Scene | None = shaded_by(first.bare, first.poses)
+        else:
+            scene = None if first.unexplained < LITTLE else shaded(first.bare, self._finder(first.bare.size))
         best = first
-        for _ in range(MOST_ROUNDS):
-            if scene is None:
-                break
-            other = self._explained(first.bare, scene)
+        for _ in range(rounds):
+            other = best if scene is None else self._explained(first.bare, scene)
             if other.worth <= best.worth or not other.seen:
                 break
             best = other
-            # Where pins surely are tells better what they look like.
             scene = shaded_by(first.bare, best.poses)
         return best
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from referee.vision.pins.profiles import BOWLING
-from referee.vision.pins.reading import Pin, PinReader, PinReading
+from referee.vision.pins.reading import Pin, PinReader, PinReading, PinSize
 from referee.vision.pins.setup import doubts_of, numbered, problems_of
-from tests.vision.pins.lane_scene import PEG, ROLLER, Colour, Stood, frame, layout, table
+from tests.vision.pins.lane_scene import HEIGHT_MM, PEG, RADIUS_MM, ROLLER, Colour, Stood, frame, layout, table
 
 RACK = tuple(
     Stood(x_mm=x, y_mm=y)
@@ -143,3 +143,12 @@ def test_pins_that_touch_stand_outside_or_are_missing() -> None:
     assert "touching 1 2" in problems_of(reading, layout())
     fewer = READER.read(frame(OBLIQUE, RACK[:9]))
     assert problems_of(fewer, layout()) == ("only 9 of 10",)
+
+
+@pytest.mark.parametrize("factor", [1.12, 1.18])
+def test_the_size_of_pins_is_learned_from_those_that_stand(factor: float) -> None:
+    reader = PinReader(OBLIQUE, PinSize(height_mm=factor * HEIGHT_MM, radius_mm=factor * RADIUS_MM))
+    lying = Stood(x_mm=-70.0, y_mm=-45.0, turn_deg=60.0, tilt_deg=96.0)
+    reading = reader.read(frame(OBLIQUE, (*RACK[:3], *RACK[5:9], lying)))
+    assert (reading.standing, reading.fallen) == (7, 1)
+    assert reader.size.height_mm == pytest.approx(HEIGHT_MM, rel=0.1)
