@@ -58,6 +58,17 @@ def test_contacts_are_timed_placed_and_named(tmp_path: Path, capsys: pytest.Capt
     check(contacts(track(), tmp_path, capsys))
 
 
+def test_a_fast_ball_near_the_far_edge_is_on_the_board_not_on_the_table_behind_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Seen 30 times a second it is never lower than some way above the board, on rays that meet the table far behind it.
+    fast = throw(start_mm=(30.0, 276.0, 450.0), speed_mm_s=(-100.0, -1200.0, -2800.0), rate_hz=30.0, duration_s=0.5)
+    ((surface, t_s, _, y_mm, _),) = contacts(track(fast), tmp_path, capsys)
+    assert surface == "board"
+    assert t_s == pytest.approx(fast.contacts[0][0], abs=0.002)
+    assert y_mm == pytest.approx(fast.contacts[0][3], abs=3.0)
+
+
 def test_points_may_come_in_any_order_with_gaps_sizes_and_nulls(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

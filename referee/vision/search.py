@@ -24,7 +24,8 @@ LEAST_SEEN_S = 0.08
 """How long the flight before the first or after the last contact must be seen for its speed to be known."""
 
 REACH_MM = 30.0
-"""How far from where it is possible a supposed contact may be, before its time and place are fitted."""
+"""How far from where it is possible a supposed contact may be, before its time and place are fitted, besides how far the
+ball moves from one sighting to the next."""
 
 PLACE_SIGMA_MM = 3.0
 """How well a contact's place is known against the outline of its surface."""
@@ -171,15 +172,19 @@ class Search:
     def _options(self, t_s: float) -> tuple[int, ...]:
         """The surfaces that a ball seen at a time can be touching, likeliest first."""
         k = int(np.clip(np.searchsorted(self.samples.t_s, t_s), 1, len(self.samples) - 1))
+        around = self.samples.px[max(k - 2, 0) : k + 2]
         px = (self.samples.px[k - 1] + self.samples.px[k]) / 2
         heights_mm = np.array([self.terrain.centre_z_mm(index) for index in range(len(self.terrain.surfaces))])
         places = self.camera.to_mm(np.tile(px, (len(heights_mm), 1)), heights_mm)
+        # Between two sightings a ball falls and rises unseen.
+        ways_mm = np.diff(self.camera.to_mm(around, float(heights_mm.max()))[:, :2], axis=0)
+        reach_mm = REACH_MM + float(np.hypot(ways_mm[:, 0], ways_mm[:, 1]).max())
         wrong = [
             self.terrain.trespass_mm(index, x_mm, y_mm) if depth_mm > 0 else math.inf
             for index, ((x_mm, y_mm, _), depth_mm) in enumerate(zip(places, self.camera.depth_mm(places), strict=True))
         ]
         order = sorted(range(len(wrong)), key=wrong.__getitem__)
-        return tuple(index for index in order if wrong[index] <= REACH_MM) or (order[0],)
+        return tuple(index for index in order if wrong[index] <= reach_mm) or (order[0],)
 
     def _chains(self, tried: Sequence[Contacts], *, steps: int = STEPS) -> list[Chain]:
         chains: list[Chain] = []
