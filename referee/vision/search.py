@@ -24,8 +24,8 @@ LEAST_SEEN_S = 0.08
 """How long the flight before the first or after the last contact must be seen for its speed to be known."""
 
 REACH_MM = 30.0
-"""How far from where it is possible a supposed contact may be, before its time and place are fitted, besides how far the
-ball moves from one sighting to the next."""
+"""How far from where it is possible a supposed contact may be, before its time and place are fitted, besides how far
+the ball moves from one sighting to the next."""
 
 PLACE_SIGMA_MM = 3.0
 """How well a contact's place is known against the outline of its surface."""
