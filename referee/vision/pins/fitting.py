@@ -131,14 +131,18 @@ class _Fitter:
         """Which poses, (n, 5), touch another pin: (n,)."""
         balls, radii = balls_of(poses, self.scene.size)
         about, _ = balls_of(self.poses, self.scene.size)
-        least = (radii[:, None] + radii[None] + HOLD * self.scene.size.radius_mm) ** 2
+        least = ((radii[:, None] + radii[None] + HOLD * self.scene.size.radius_mm) ** 2).ravel()
+        apart = balls.mean(axis=1)[:, None] - about.mean(axis=1)[None]
+        is_near = (apart * apart).sum(axis=2) < (1.2 * self.scene.size.height_mm) ** 2
+        is_near[np.arange(len(poses)), of] = False
+        one, other = np.nonzero(is_near)
         # Squares of the distances of all balls of one from all of the other.
-        one, other = balls.reshape(-1, 3), about.reshape(-1, 3)
-        squares = (one * one).sum(axis=1)[:, None] + (other * other).sum(axis=1) - 2 * one @ other.T
-        near = squares.reshape(len(balls), len(radii), len(about), len(radii)) <= least[None, :, None]
-        touching = near.any(axis=(1, 3))
-        touching[np.arange(len(poses)), of] = False
-        return np.asarray(touching.any(axis=1), dtype=np.bool_)
+        squares = (balls * balls).sum(axis=2)[one, :, None] + (about * about).sum(axis=2)[other, None]
+        squares -= 2 * np.einsum("nik,njk->nij", balls[one], about[other])
+        is_touching = (squares.reshape(len(one), len(least)) <= least).any(axis=1)
+        held = np.zeros(len(poses), dtype=np.bool_)
+        held[one[is_touching]] = True
+        return held
 
     def moved(self, poses: Array, of: NDArray[np.intp], steps_mm: Sequence[float]) -> Array:
         """The poses nearby, (n, 5), that fit best, each of its kind."""

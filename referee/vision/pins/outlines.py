@@ -64,24 +64,28 @@ class Outlines:
     def is_edge(self) -> NDArray[np.bool_]:
         """Which points around the discs are on the outline of the whole pin: outside of all its discs, (n, k * angles).
 
-        One disc after another, so that all in between fits into the processor's memory.
+        The discs' middles are on a straight line. A point that is ``r`` from the middle of them, and at ``s`` along the
+        line, is outside of a disc at ``t`` with radius ``q`` if ``r * r`` is more than ``2 * s * t + q * q - t * t``.
         """
-        out = np.ones((len(self.centres), self.radii.shape[1] * len(ROUND)), dtype=np.bool_)
+        out = np.empty((len(self.centres), self.radii.shape[1] * len(ROUND)), dtype=np.bool_)
         for start in range(0, len(out), AT_ONCE):
             part = slice(start, start + AT_ONCE)
-            x, y = (
-                (self.centres[part, :, None, k] + (self.radii[part, :, None] + AWAY_PX) * ROUND[:, k]).reshape(
-                    len(out[part]), -1
-                )
-                for k in (0, 1)
-            )
-            reaches = self.radii[part] + np.float32(0.8 * AWAY_PX)
-            for k in range(self.radii.shape[1]):
-                gap_x, gap_y = x - self.centres[part, k : k + 1, 0], y - self.centres[part, k : k + 1, 1]
-                gap_x *= gap_x
-                gap_y *= gap_y
-                gap_x += gap_y
-                out[part] &= gap_x > reaches[:, k : k + 1] ** 2
+            radii = self.radii[part]
+            centres = self.centres[part] - self.centres[part].mean(axis=1, keepdims=True)
+            axis = centres[:, -1] - centres[:, 0]
+            axis /= np.sqrt((axis * axis).sum(axis=1, keepdims=True)).clip(1e-6)
+            places = centres[..., 0] * axis[:, :1] + centres[..., 1] * axis[:, 1:]
+            reaches = (radii + np.float32(0.8 * AWAY_PX)) ** 2 - places * places
+            rings = radii[:, :, None] + AWAY_PX
+            x = (centres[..., :1] + rings * ROUND[:, 0]).reshape(len(radii), -1)
+            y = (centres[..., 1:] + rings * ROUND[:, 1]).reshape(len(radii), -1)
+            along = 2 * (x * axis[:, :1] + y * axis[:, 1:])
+            farthest = np.full(along.shape, -np.inf, dtype=np.float32)
+            for place, reach in zip(places.T, reaches.T, strict=True):
+                power = along * place[:, None]
+                power += reach[:, None]
+                np.maximum(farthest, power, out=farthest)
+            out[part] = x * x + y * y > farthest
         return out
 
     @cached_property
