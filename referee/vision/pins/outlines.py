@@ -91,15 +91,16 @@ class Outlines:
     @cached_property
     def edges(self) -> Edges:
         """The points on the outlines."""
-        of, places = np.nonzero(self.is_edge)
-        discs, angles = places // len(ROUND), places % len(ROUND)
-        centres, radii, ways = self.centres[of, discs], self.radii[of, discs, None], ROUND[angles]
-        on_edge = centres + radii * ways
+        points = np.flatnonzero(self.is_edge)
+        discs = points // len(ROUND)
+        ways = ROUND.take(points - discs * len(ROUND), axis=0)
+        on_edge = self.centres.reshape(-1, 2).take(discs, axis=0) + self.radii.reshape(-1, 1).take(discs, axis=0) * ways
         away = AWAY_PX * ways
+        of = discs // self.radii.shape[1]
         return Edges(count=len(self.centres), of=of, inner=on_edge - away, outer=on_edge + away)
 
 
-AT_ONCE: Final = 64
+AT_ONCE: Final = 96
 """Pins whose outlines are worked out at once."""
 
 

@@ -89,17 +89,18 @@ def bare(planes: Image, parts: Parts) -> Bare:
     # Markers have no smooth colour, and stay at no distance.
     for part, degree in ((FIELD, 2), (RIM, 1), (LINE, 1), (SIDE, 1), (TABLE, 2)):
         own = (parts == part).view(np.uint8)
-        own_cells = np.flatnonzero(own)
-        if len(own_cells) < LEAST_PIXELS:
+        count = cv2.countNonZero(own)
+        if count < LEAST_PIXELS:
             continue
-        some = own_cells[:: max(1, len(own_cells) // SAMPLE)]
+        every = np.flatnonzero(cv2.dilate(own, kernel).view(np.bool_))
+        is_own = own.ravel().view(np.bool_)
+        some = every[is_own[every]][:: max(1, count // SAMPLE)]
         field = _field(pixels[some], _terms(some, parts.shape, degree))
-        every = np.flatnonzero(cv2.dilate(own, kernel))
         for cells in np.split(every, range(AT_ONCE, len(every), AT_ONCE)):
-            seen, expected = pixels[cells], field.at(cells, parts.shape, degree)
+            seen, expected = pixels.take(cells, axis=0), field.at(cells, parts.shape, degree)
             distance[cells] = np.minimum(distance[cells], _compare(seen, expected, field))
-            is_own = own.ravel()[cells] > 0
-            shade[cells[is_own]] = (seen[:, 0] / np.maximum(expected[0], 4.0))[is_own]
+            inner = is_own[cells]
+            shade[cells[inner]] = (seen[:, 0] / np.maximum(expected[0], 4.0))[inner]
     distance[~np.isfinite(distance)] = 0.0
     seams = cv2.morphologyEx(parts, cv2.MORPH_GRADIENT, kernel) > 0
     return Bare(distance=distance.reshape(parts.shape), shade=shade.reshape(parts.shape), seams=seams)
@@ -132,10 +133,12 @@ class _Field:
         rows, columns = weights[0] + weights[2] * y, weights[1] * x
         if degree > 1:
             rows, columns = rows + weights[5] * y * y, columns + weights[3] * x * x
-        row, column = np.divmod(cells.astype(np.int32), np.int32(shape[1]))
-        out = rows[:, row] + columns[:, column]
+        row = cells.astype(np.int32) // np.int32(shape[1])
+        column = cells - row * shape[1]
+        out = rows.take(row, axis=1)
+        out += columns.take(column, axis=1)
         if degree > 1:
-            out += weights[4] * (y[row] * x[column])
+            out += weights[4] * (y.take(row) * x.take(column))
         return np.asarray(out, dtype=np.float32)
 
 
