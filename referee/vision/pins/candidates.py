@@ -93,9 +93,9 @@ class CandidateFinder:
         """Upright poses, (n, 5), and their scores, (n,), best first."""
         padded = np.append(scene.evidence.ravel(), np.float32(0.0))
         # Of a pin that is there most of the middle is seen, or another pin before it.
-        likely = np.flatnonzero(padded[self._middles].mean(axis=1) > LEAST_INSIDE / 2)
+        likely = np.flatnonzero(padded.take(self._middles).mean(axis=1) > LEAST_INSIDE / 2)
         outlines = self._outlines.some(likely)
-        inside = np.einsum("ij,ij->i", padded[_cells(outlines.inside, self._window.shape)], outlines.weights)
+        inside = np.einsum("ij,ij->i", padded.take(_cells(outlines.inside, self._window.shape)), outlines.weights)
         some = np.flatnonzero(inside > LEAST_INSIDE)
         scores = np.full(len(self._upright), -1.0)
         scores[likely[some]] = _scores(inside[some], outlines.some(some), scene)
@@ -121,12 +121,12 @@ class CandidateFinder:
         likely = np.arange(len(self._lying))
         total = np.zeros(len(likely), dtype=np.float32)
         for cells in self._axes:
-            along = padded[cells[likely]]
+            along = padded.take(cells.take(likely))
             is_pin = along > LEAST_ALONG
             likely, total = likely[is_pin], total[is_pin] + along[is_pin]
         total /= len(self._axes)
         likely, total = likely[total > LEAST_INSIDE], total[total > LEAST_INSIDE]
-        glance = total - padded[self._cells_at(likely, BESIDE[:, 0], BESIDE[:, 1])].mean(axis=1)
+        glance = total - padded.take(self._cells_at(likely, BESIDE[:, 0], BESIDE[:, 1])).mean(axis=1)
         best = np.argsort(-glance)[:FIRST]
         best = best[glance[best] > LEAST_GLANCE]
         return likely[best], glance[best]

@@ -174,6 +174,7 @@ def _at(covers: Cover, points: Image, of: NDArray[np.intp]) -> Cover:
     """What covers points, (..., 2), in the layers ``of``, which fit the points' shape: (...)."""
     _, height, width = covers.shape
     x, y = np.rint(points[..., 0]).astype(np.int32), np.rint(points[..., 1]).astype(np.int32)
-    is_in = (x >= 0) & (y >= 0) & (x < width) & (y < height)
+    # Below 0 is far beyond, without a sign.
+    is_in = (x.view(np.uint32) < width) & (y.view(np.uint32) < height)
     cells = of * (height * width) + np.where(is_in, y * width + x, 0)
-    return np.asarray(np.where(is_in, covers.ravel()[cells], 0), dtype=np.uint8)
+    return np.asarray(np.where(is_in, covers.ravel().take(cells), 0), dtype=np.uint8)

@@ -51,7 +51,7 @@ def looked_at(evidence: Image, planes: Image, pin: Image, lane: Image, is_lid: M
     cells = _bins(planes.reshape(-1, 3))
     like_pin = np.minimum(pin / COMMON, 1.0)
     known, for_pin, alike, like_pin = (
-        table.ravel()[cells].reshape(evidence.shape) for table in (known, for_pin, alike, like_pin)
+        table.ravel().take(cells).reshape(evidence.shape) for table in (known, for_pin, alike, like_pin)
     )
     trust = np.where(evidence > 0, STRANGE + (1 - STRANGE) * known, 1.0)
     better = np.asarray(np.clip(trust * evidence + PAINT_WORTH * for_pin, -1, 1), dtype=np.float32)
