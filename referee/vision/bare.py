@@ -24,6 +24,10 @@ SPREADS = 4.0
 LEAST_MORE = 5.0
 """The same in levels, in full light, however even the board is."""
 
+LIT = 0.95
+"""Luma, relative to the board's own, from which more chroma is no board: walls of holes, which light each other, are
+darker and have more of it, too."""
+
 FLANK = 0.2
 """Across a painted board's hue against along it: within, and with less chroma and light, is the wall of a hole."""
 
@@ -59,7 +63,8 @@ class BareBoard:
         is_painted = own >= self._light * PAINTED
         most = own + max(SPREADS * self._spread, self._light * LEAST_MORE)
         if is_painted:
-            is_other |= (u * np.float32(own_u / own) + v * np.float32(own_v / own)) > most + 128 * (own_u + own_v) / own
+            along = u * np.float32(own_u / own) + v * np.float32(own_v / own)
+            is_other |= (along > most + 128 * (own_u + own_v) / own) & (luma >= BLACK + LIT * own_y)
         other = np.flatnonzero(is_other)
         # Most of a board is seen in its own light: shade is looked for in the rest alone.
         there_u, there_v, shade = (

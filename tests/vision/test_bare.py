@@ -31,6 +31,10 @@ def test_the_walls_of_a_painted_boards_holes_are_board(hue_deg: float) -> None:
     assert others((hue_deg, 42, 95), (hue_deg, 17, 39), (hue_deg + 8, 24, 40), (hue_deg, 40, 60)) == [False] * 3
 
 
+def test_walls_that_light_each_other_are_board_though_they_have_more_chroma() -> None:
+    assert others((152.0, 36, 188), (146.0, 44, 149)) == [False]
+
+
 def test_other_hues_on_a_painted_board_are_not_board() -> None:
     assert others((-18.0, 22, 90), (103.0, 30, 70), (-122.0, 16, 50), (161.0, 50, 150)) == [True] * 3
 
