@@ -11,7 +11,7 @@ from referee.vision.pins.outlines import sampled
 from referee.vision.pins.picture import Array, Image
 from referee.vision.pins.shape import balls_of
 
-LENGTHS: Final = (0.3, 0.55, 0.9, 1.3, 1.9)
+LENGTHS: Final = (0.3, 0.55, 0.9, 1.3, 1.9, 2.7)
 WAYS: Final = np.linspace(0.0, 2 * np.pi, 20, endpoint=False)
 """How long shadows may be, in heights of what throws them, and where to."""
 
