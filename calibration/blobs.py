@@ -19,6 +19,8 @@ CONTRASTS: Final = (6, 18)
 # Neighbourhoods are large: a smaller picture is fine enough for them.
 COARSER: Final = 4
 LEVELS: Final = 30
+# Chroma changes less than luma does where another paint begins.
+CHROMA_GAIN: Final = 2
 # A circle seen from 20 degrees above its plane is this much narrower than wide; shading narrows it further.
 NARROWEST: Final = 0.25
 # How much of the ellipse of equal moments a blob fills at least, and how much of its convex hull.
@@ -88,6 +90,21 @@ def find_blobs(luma: NDArray[np.uint8]) -> Blobs:
             either = np.asarray(cv2.morphologyEx(dark | bright, cv2.MORPH_CLOSE, closing), dtype=np.uint8)
             found += [_ellipses(mask, limits) for mask in (dark, bright, either)]
     return _distinct(np.concatenate(found))
+
+
+def unlike_around(luma: NDArray[np.uint8], u: NDArray[np.uint8], v: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """How alike each pixel is to what is around, by brightness or colour: (height, width) uint8, things are dark.
+
+    The median around a pixel is the board's face: holes cover less than half of it.
+    """
+    height, width = luma.shape
+    half = np.asarray(cv2.resize(luma, (u.shape[1], u.shape[0]), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    window = max(3, round(WINDOWS[1] * u.shape[1]) | 1)
+    apart = np.zeros(u.shape, dtype=np.uint8)
+    for plane, gain in ((half, 1), (u, CHROMA_GAIN), (v, CHROMA_GAIN)):
+        away = cv2.absdiff(plane, cv2.medianBlur(plane, window))
+        apart = np.maximum(apart, cv2.convertScaleAbs(away, alpha=gain))
+    return np.asarray(255 - cv2.resize(apart, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
 
 
 def _ellipses(mask: NDArray[np.uint8], limits_px: tuple[float, float]) -> Array:

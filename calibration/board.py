@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.blobs import find_blobs
+from calibration.blobs import find_blobs, unlike_around
 from calibration.camera_model import CameraModel
 from calibration.errors import BadCalibration
 from calibration.evidence import REACHES, Pose, look
@@ -41,6 +41,8 @@ SOFTER_PX: Final = 1.2
 # A row of so many places beyond the layout's holes, of which more than this share are holes too, is of another board.
 LEAST_ROW: Final = 3
 MOST_BEYOND: Final = 0.5
+# A side of the border is seen all along if this share of it is.
+WHOLE_SIDE: Final = 0.85
 # Guesses worth less than this share of the best one, or than this for each hole, aren't looked at.
 HOPEFUL: Final = 0.75
 LEAST_WORTH: Final = 0.2
@@ -69,19 +71,32 @@ def find_board(
     if not layout.holes:
         raise BadCalibration(f"{tried}without holes it can't be told from other things", layout.name, REMEDY)
     try:
-        return _found(luma, chroma, layout, lens, tried)
-    except BadCalibration as refused:
+        return _found(luma, luma, chroma, layout, lens, tried)
+    except BadCalibration:
         # Noise hides faint edges; a softer picture has less of it, and places that are a little less exact.
         soft = np.asarray(cv2.GaussianBlur(luma, (0, 0), SOFTER_PX), dtype=np.uint8)
-        try:
-            return _found(soft, chroma, layout, lens, tried)
-        except BadCalibration:
-            raise refused from None
+        # Holes that are part bright, part dark, and balls of the board's brightness stand out by colour and light both.
+        looks = [(soft, soft), (luma, unlike_around(luma, chroma.u, chroma.v))]
+        for shown, holes_in in looks if len(layout.holes) >= FEWEST else looks[:1]:
+            try:
+                return _found(shown, holes_in, chroma, layout, lens, tried)
+            except BadCalibration:
+                continue
+        raise
 
 
-def _found(luma: NDArray[np.uint8], chroma: Chroma, layout: Layout, lens: Lens | None, tried: str) -> FoundBoard:
+def _found(
+    luma: NDArray[np.uint8],
+    holes_in: NDArray[np.uint8],
+    chroma: Chroma,
+    layout: Layout,
+    lens: Lens | None,
+    tried: str,
+) -> FoundBoard:
+    """``holes_in``: the plane that holes are looked for in at first, of the size of luma."""
     sharp = luma.astype(np.float32)
-    poses = [pose for guess in _guesses(luma, chroma, layout) if (pose := _settle(guess, sharp, layout, lens))]
+    guesses = _guesses(luma, holes_in, chroma, layout)
+    poses = [pose for guess in guesses if (pose := _settle(guess, sharp, layout, lens))]
     if not poses:
         raise BadCalibration(f"{tried}nothing in view looks like this board", layout.name, REMEDY)
     lying = [ways_round(pose, sharp, layout, lens) for pose in poses]
@@ -100,14 +115,14 @@ class _Guess:
     points: Sighting
 
 
-def _guesses(luma: NDArray[np.uint8], chroma: Chroma, layout: Layout) -> list[_Guess]:
+def _guesses(luma: NDArray[np.uint8], holes_in: NDArray[np.uint8], chroma: Chroma, layout: Layout) -> list[_Guess]:
     height_px, width_px = luma.shape
     if len(layout.holes) < FEWEST:
         corners = np.array([(x, y, layout.height_mm) for x, y in layout.outline_mm])
         found = [Plane(homography=each) for each in match_pit((luma, chroma.u, chroma.v), layout)]
         return [_Guess(plane=plane, points=_points(corners, plane.to_px(corners), CORNER_PX)) for plane in found]
     holes = np.array([(hole.x_mm, hole.y_mm, layout.height_mm) for hole in layout.holes])
-    blobs = find_blobs(luma)
+    blobs = find_blobs(holes_in)
     matches = match_holes(blobs, layout, width_px, height_px)
     return [
         _Guess(
@@ -157,7 +172,9 @@ def _check(poses: Sequence[Pose], luma: NDArray[np.float32], layout: Layout, tri
             f"{best.borders.share:.0%} of its border where the layout has them"
         )
         raise BadCalibration(wrong, layout.name, f"{REMEDY}; or give the layout of this board")
-    if _has_more_holes(best, luma, layout):
+    # A board that ends where the layout does has no holes beyond, whatever looks like them.
+    ends_there = min(best.borders.shares, default=0.0) >= WHOLE_SIDE
+    if not ends_there and _has_more_holes(best, luma, layout):
         wrong = f"{tried}what looks like this board has more holes than the layout"
         raise BadCalibration(wrong, layout.name, "give the layout of this board")
     for other in poses[1:]:

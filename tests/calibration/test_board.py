@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.blobs import find_blobs, unlike_around
 from calibration.camera_model import CameraModel
 from calibration.errors import BadCalibration
 from calibration.layout import Hole, Layout, load_layout
@@ -167,3 +168,19 @@ def test_recorded_boards_are_found_without_markers(name: str, layout_name: str, 
 
     assert table.method == "board"
     assert miss_mm(table.camera, true, layout) < most_mm
+
+
+def test_holes_that_differ_from_the_board_in_colour_alone_stand_out() -> None:
+    luma = np.full((240, 320), 90, dtype=np.uint8)
+    u, v = (np.full((120, 160), level, dtype=np.uint8) for level in (120, 150))
+    cv2.circle(u, (50, 60), 4, 140, -1)
+    cv2.circle(luma, (200, 120), 8, 60, -1)
+    found = find_blobs(unlike_around(luma, u, v)).centres_px
+    for middle in ((100.5, 120.5), (200.0, 120.0)):
+        assert np.linalg.norm(found - middle, axis=1).min() < 1.0
+
+
+def test_a_board_that_ends_where_the_layout_does_is_no_part_of_a_larger_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("calibration.board._has_more_holes", lambda *_: True)
+    table = calibrate([picture(SIX, SOUTH)], SIX)
+    assert miss_mm(table.camera, SOUTH, SIX) < 1.0
