@@ -42,13 +42,16 @@ UNMOVED_PX: Final = np.eye(2, 3)
 HAND_REST_S: Final = 1.0
 """No hand in the air keeps still for so long."""
 
-COARSE: Final = (32, 18)
-"""Size of the picture by which the light is compared: its median is that of what doesn't move."""
+COARSE: Final = 10
+"""Distance of the pixels by which the light is compared: their median is that of what doesn't move."""
+
+SAME_LIGHT: Final = 0.002
+"""Change of the light that changes no pixel by a level."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Look:
-    """A picture at a quarter of its size: luma and both chroma planes, (h, w) uint8; ``light``: coarse luma."""
+    """A picture at a quarter of its size: luma and both chroma planes, (h, w) uint8; ``light``: luma here and there."""
 
     t_s: float
     y: Plane
@@ -141,8 +144,8 @@ def _look(frame: Frame, luma_half: Plane) -> Look:
         np.asarray(cv2.resize(plane, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
         for plane in (luma_half, frame.u, frame.v)
     )
-    light = np.asarray(cv2.resize(y, COARSE, interpolation=cv2.INTER_AREA), dtype=np.float32)
-    return Look(t_s=frame.t_s, y=y, u=u, v=v, light=light)
+    light = y[COARSE // 2 :: COARSE, COARSE // 2 :: COARSE].astype(np.float32) + 1
+    return Look(t_s=frame.t_s, y=y, u=u, v=v, light=light.ravel())
 
 
 def _moved(look: Look, moved_px: NDArray[np.float64]) -> Look:
@@ -159,8 +162,10 @@ def _moved(look: Look, moved_px: NDArray[np.float64]) -> Look:
 
 def _differences(now: Look, then: Look) -> tuple[Plane, Plane]:
     """The differences in luma and in both chroma planes; lamps that pulse change luma by one factor everywhere."""
-    factor = float(np.median((now.light + 1.0) / (then.light + 1.0)))
-    luma = cv2.absdiff(now.y, cv2.convertScaleAbs(then.y, alpha=factor))
+    ratios = now.light / then.light
+    factor = float(np.partition(ratios, ratios.size // 2)[ratios.size // 2])
+    before = then.y if abs(factor - 1) < SAME_LIGHT else cv2.convertScaleAbs(then.y, alpha=factor)
+    luma = cv2.absdiff(now.y, before)
     chroma = cv2.add(cv2.absdiff(now.u, then.u), cv2.absdiff(now.v, then.v))
     return np.asarray(luma, dtype=np.uint8), np.asarray(chroma, dtype=np.uint8)
 

@@ -42,7 +42,7 @@ CAMERA_CHECK_S: Final = 0.3
 IDLE_CHECK_S: Final = 1.0
 """The same while nothing moves: a tripod sinks slowly."""
 
-IDLE_STEP_S: Final = 0.03
+IDLE_STEP_S: Final = 0.05
 """Time between two looks at all while nothing moves."""
 
 SHIFTED_MM: Final = 0.1
