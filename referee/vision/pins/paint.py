@@ -69,8 +69,11 @@ def filled(evidence: Image, trust: Image) -> Image:
 
 def _bins(pixels: Image) -> NDArray[np.int32]:
     """Which bin each of some pixels, (n, 3), is in: (n,)."""
-    steps = pixels / np.array(STEPS, dtype=np.float32)
-    steps += np.array([0, BINS[1] // 2, BINS[2] // 2], dtype=np.float32)
-    np.clip(steps, 0, np.array(BINS, dtype=np.float32) - 1, out=steps)
-    y, u, v = steps.astype(np.int32).T
-    return np.asarray((y * BINS[1] + u) * BINS[2] + v, dtype=np.int32)
+    found = np.zeros(len(pixels), dtype=np.int32)
+    for channel, step, count, middle in zip(pixels.T, STEPS, BINS, (0, BINS[1] // 2, BINS[2] // 2), strict=True):
+        place = channel / np.float32(step)
+        place += np.float32(middle)
+        np.clip(place, 0, count - 1, out=place)
+        found *= count
+        found += place.astype(np.int32)
+    return found

@@ -139,7 +139,7 @@ def _with_paint(scene: Scene, poses: Array, lane: Mask) -> Scene:
     is_seen = sampled(scene.evidence, outlines.inside) > 0
     pin = paint_of(sampled(scene.planes, outlines.inside)[is_seen])
     beyond = _reach(scene) * np.maximum(_odd(scene, OTHER_LIT), scene.evidence).clip(0)
-    bare = paint_of(scene.planes[lane])
+    bare = paint_of(scene.planes.reshape(-1, 3).take(np.flatnonzero(lane), axis=0))
     return replace(scene, evidence=looked_at(scene.evidence, scene.planes, pin, bare, scene.is_lid, beyond))
 
 
