@@ -109,8 +109,7 @@ class Chooser:
         """What each of some candidates would add to those picked: pixels that none of them covers yet, and the part
         of its outline that none in front of it hides."""
         order = sorted(picked, key=lambda k: self._near[k])
-        layers = np.zeros((len(order) + 1, self._masks.shape[1] + 1), dtype=np.bool_)
-        np.logical_or.accumulate(self._masks[order], axis=0, out=layers[1:, :-1])
+        layers = self._layers(order)
         # Not as a product of matrices, for which several processors are woken.
         left = np.where(layers[-1, :-1], np.float32(0.0), self._evidence)
         inside = np.einsum("ij,j->i", self._flat, left)[which]
@@ -119,11 +118,17 @@ class Chooser:
         outline = np.where(is_hidden, 0.0, self._strength[which]).sum(axis=1)
         return np.asarray(inside + EDGE_WORTH * outline - self._price[which], dtype=np.float64)
 
+    def _layers(self, order: list[int]) -> Mask:
+        """What none, one, two ... of some candidates cover, one row each; the last place is that of no pixel."""
+        layers = np.zeros((len(order) + 1, self._masks.shape[1] + 1), dtype=np.bool_)
+        for row, k in enumerate(order):
+            np.logical_or(layers[row, :-1], self._masks[k], out=layers[row + 1, :-1])
+        return layers
+
     def _worth(self, picked: list[int]) -> float:
         """What a set explains, less its price."""
         order = sorted(picked, key=lambda k: self._near[k])
-        layers = np.zeros((len(order) + 1, self._masks.shape[1] + 1), dtype=np.bool_)
-        np.logical_or.accumulate(self._masks[order], axis=0, out=layers[1:, :-1])
+        layers = self._layers(order)
         inside = float(self._evidence[layers[-1, :-1]].sum())
         is_hidden = layers[np.arange(len(order))[:, None], self._edge_cells[order]]
         outline = float(self._strength[order][~is_hidden].sum())
