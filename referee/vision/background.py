@@ -30,9 +30,10 @@ QUIET_SHARE = 0.8
 """Share of the picture taken to be still when its noise is measured: hands cover less than the rest."""
 
 
-MUCH = 1.25
-"""Times what counts as a change from which a red thing that is still red has yet become another: noise in dark paint,
-compression and half shadows change it by less, a ball over print of its own colour by more."""
+MUCH = 1.5
+"""Times what counts as a change by which a red thing that is still red has yet become another: compression and half
+shadows change it by less. Its shading makes much of a ball a quarter lighter or darker than what is flat and of its
+colour, twenty levels in full light."""
 
 
 class Background:
