@@ -88,7 +88,6 @@ def look_at_lane(
     reach_mm: float,
     *,
     only_line: bool = False,
-    with_foot: bool = True,
     samples: int = SAMPLES,
 ) -> LaneLook:
     """What shows within ``reach_mm`` of where a camera expects it; the foot only where it faces a camera.
@@ -104,7 +103,7 @@ def look_at_lane(
     if line is None or not (only_line or _rim_mm(layout) < LEAST_RIM_MM):
         lid_reach = reach_mm if line is None else min(reach_mm, UP_TO_NEXT * _rim_mm(layout))
         lid = see_strip(planes, replace(_lid_strip(layout, lid_reach, seen_by), samples=samples), seen_by)
-    if with_foot and not only_line and isinstance(seen_by, CameraModel):
+    if not only_line and isinstance(seen_by, CameraModel):
         foot = see_strip(planes, _foot_strip(layout, reach_mm, seen_by), seen_by)
     return LaneLook(lid=lid, line=line, foot=foot)
 

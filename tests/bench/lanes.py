@@ -19,13 +19,13 @@ import numpy as np
 
 from calibration.camera_model import CameraModel
 from calibration.errors import BadCalibration
-from calibration.lane_shift import refined
 from calibration.layout import Layout
 from calibration.pose import calibrate, still_frames
 from calibration.table import Table
 from hardware.frame import Frame
 from hardware.video import VideoFile
 from referee.evaluate import find_layout
+from referee.vision.pins.box import Box
 from tests.bench.markdown import markdown_table
 from tests.bench.worse import darkened, halved_size, noised, scaled
 
@@ -89,24 +89,24 @@ def _again(video: Path) -> tuple[str, ...]:
     with VideoFile(video) as source:
         table = calibrate(still_frames(source), layout)
     rest = [(segment["from_t"], segment["to_t"]) for segment in truth["segments"] if segment["state"] == "settled"]
+    box: Box | None = None
     off_mm: list[float | None] = []
     with VideoFile(video) as source:
         for frame in source:
             if frame.index % max(round(truth["fps"] / 5), 1) == 0 and any(a <= frame.t_s < b for a, b in rest):
-                off_mm.append(_pushed_off_mm(table, frame, truth))
+                box = box or Box(table, frame)
+                off_mm.append(_pushed_off_mm(box, frame, truth))
     seen = [value for value in off_mm if value is not None]
     return (video.stem, str(len(off_mm)), str(len(seen)), f"{np.median(seen):.2f}", f"{max(seen):.2f}")
 
 
-def _pushed_off_mm(table: Table, frame: Frame, truth: dict[str, Any]) -> float | None:
-    now = refined(table, frame)
-    if now is None:
+def _pushed_off_mm(box: Box, frame: Frame, truth: dict[str, Any]) -> float | None:
+    shift = box.shift(frame)
+    if shift is None:
         return None
     pushes = [tap["lane_shift_mm"] for tap in truth["taps"] if tap["t_box_hit"] < frame.t_s]
     true_mm = np.sum([[0.0, 0.0], *pushes], axis=0)
-    middle = np.array([[0.0, 0.0, table.layout.height_mm]])
-    moved_mm = table.camera.to_mm(now.camera.to_px(middle), table.layout.height_mm)[0, :2]
-    return float(np.linalg.norm(moved_mm - true_mm))
+    return float(np.linalg.norm(np.array([shift.x_mm, shift.y_mm]) - true_mm))
 
 
 def _true_camera(truth: dict[str, Any]) -> CameraModel:

@@ -10,11 +10,9 @@ import pytest
 from calibration.camera_model import CameraModel
 from calibration.errors import BadCalibration
 from calibration.lane_field import share_of_one_look
-from calibration.lane_shift import refined
 from calibration.layout import Layout, load_layout
 from calibration.planes import planes_of
 from calibration.pose import calibrate, still_frames
-from calibration.table import Table
 from hardware.frame import Frame
 from hardware.video import VideoFile
 from tests.calibration.lane_scene import (
@@ -145,25 +143,6 @@ def test_only_a_field_of_one_colour_is_a_field() -> None:
 def at(camera: CameraModel, x_mm: float, y_mm: float) -> CameraModel:
     """The camera as a box sees it that was pushed."""
     return replace(camera, translation_mm=camera.translation_mm + camera.rotation @ np.array([x_mm, y_mm, 0.0]))
-
-
-def test_a_box_that_slid_is_found_again_with_an_arm_over_it() -> None:
-    layout, camera = lane_layout(), lane_camera()
-    table = Table(layout=layout, camera=camera, method="board", error_px=0.1)
-    frame = lane_frame(layout, camera, pins_mm=PINS, arm=True, slid_mm=(2.9, -1.4))
-
-    now = refined(table, frame)
-
-    assert now is not None
-    assert miss_mm(now.camera, at(camera, 2.9, -1.4), layout) < 0.4
-    assert now.layout == layout
-
-
-def test_a_box_that_is_gone_is_not_found_again() -> None:
-    layout, camera = lane_layout(), lane_camera()
-    table = Table(layout=layout, camera=camera, method="board", error_px=0.1)
-
-    assert refined(table, lane_frame(layout, camera, slid_mm=(0.0, 400.0))) is None
 
 
 def true_camera(name: str) -> tuple[CameraModel, str]:
