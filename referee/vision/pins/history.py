@@ -128,12 +128,16 @@ def without_ghosts(reading: PinReading, stood: Sequence[Pin], fates: Fates, *, a
 
 
 def without_surplus(reading: PinReading, kept: Sequence[Pin], most: int) -> PinReading:
-    """A reading of no more pins than there are: those left out that are least sure, which of them isn't."""
+    """A reading of no more pins than there are, without those that are least sure; in doubt where one of them stood."""
     surplus = len(reading.pins) - most
     if surplus <= 0:
         return reading
     others = sorted((pin for pin in reading.pins if pin not in kept), key=lambda pin: -pin.confidence)
-    reading = _counted(reading, (*kept, *others[: max(len(others) - surplus, 0)]))
+    number = max(len(others) - surplus, 0)
+    standing = reading.standing
+    reading = _counted(reading, (*kept, *others[:number]))
+    if reading.standing == standing:
+        return reading
     return replace(reading, confidence=min(reading.confidence, DOUBTED), review=SURPLUS)
 
 

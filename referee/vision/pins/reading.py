@@ -81,7 +81,8 @@ class PinReader:
     def _looked_into(self, first: Explanation) -> Explanation:
         """A better explanation where pins fit badly, or leave dark things over that their shadows don't explain."""
         best = self._with_shadows(first)
-        if not self._searches_left:
+        is_bare = not best.seen and best.unexplained < LITTLE
+        if is_bare or not self._searches_left:
             return best
         self._searches_left -= 1
         if not best.is_good:
