@@ -62,7 +62,7 @@ class Exposure:
         # Which column is in which strip: sums over strips are products with it.
         columns = np.arange(self._first.shape[1])
         self._strips = np.equal.outer(columns * STRIPS // len(columns), np.arange(STRIPS)).astype(np.float32)
-        self._widths = self._strips.sum(axis=0)
+        self._widths, self._each = self._strips.sum(axis=0), np.ones_like(self._first)
 
     def evened(self, frame: Frame, luma_half: Plane, changed: NDArray[np.bool_] | None) -> tuple[Frame, Plane]:
         """A frame's chroma, and its luma at that size, as they would be in the first picture's light.
@@ -81,7 +81,7 @@ class Exposure:
     def _change(self, luma_half: Plane, changed: NDArray[np.bool_] | None) -> NDArray[np.float64] | None:
         """The light of each sampled row against the first picture's; None where it is the same, or can't be told."""
         now = _sampled(luma_half)
-        if np.all(np.abs(now.sum(axis=1) - self._sums) < self._let_be):
+        if (np.abs(now.sum(axis=1) - self._sums) < self._let_be).all():
             return None  # the usual case, at little cost
         still = self._tells if changed is None else self._tells & ~changed[::STEP, ::STEP]
         if np.count_nonzero(still) < LEAST_SHARE * self._told:
@@ -89,17 +89,17 @@ class Exposure:
         lights = self._lights(now, still)
         usual = np.sort(lights, axis=1)[:, (STRIPS - 1) // 2 : STRIPS // 2 + 1].mean(axis=1)
         agree = np.abs(lights - usual[:, None]) < AGREEING * usual[:, None]
-        tells = np.count_nonzero(agree, axis=1) >= LEAST_STRIPS
+        tells = agree.sum(axis=1) >= LEAST_STRIPS
         if not tells.any():
             return None
-        change = np.interp(np.arange(len(now)), np.flatnonzero(tells), usual[tells])
-        is_same = np.all(np.abs(change - 1.0) * self._sums < self._let_be)
+        change = usual if tells.all() else np.interp(np.arange(len(now)), np.flatnonzero(tells), usual[tells])
+        is_same = (np.abs(change - 1.0) * self._sums < self._let_be).all()
         return None if is_same else np.clip(change, *RANGE)
 
     def _lights(self, now: NDArray[np.float32], still: NDArray[np.bool_]) -> NDArray[np.float32]:
         """The light of each row's strips against the first picture's: (rows, STRIPS), over pixels that are ``still``;
         0 where too few are."""
-        before, after, seen = (of @ self._strips for of in (self._first * still, now * still, still.astype(np.float32)))
+        before, after, seen = np.where(still, (self._first, now, self._each), np.float32(0)) @ self._strips
         return np.where(seen >= LEAST_SHARE * self._widths, after / np.maximum(before, 1.0), 0.0)
 
 
