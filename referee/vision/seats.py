@@ -78,6 +78,7 @@ def seats_of(
     ):
         disc = window.disc(x_px, y_px, DISC * radius_px)
         disc = disc[_is_in_sight(window.places(disc), hole, z_mm, table, radius_mm)]
+        off_px = window.places(disc) - (x_px, y_px)
         seats.append(
             Seat(
                 hole=hole,
@@ -86,7 +87,7 @@ def seats_of(
                 radius_px=radius_px,
                 depth_mm=depth_mm,
                 disc=disc,
-                middle=np.intersect1d(disc, window.disc(x_px, y_px, MIDDLE * DISC * radius_px), assume_unique=True),
+                middle=disc[np.hypot(off_px[:, 0], off_px[:, 1]) < MIDDLE * DISC * radius_px],
                 ring=np.setdiff1d(rings[hole.name], disc, assume_unique=True),
             )
         )
