@@ -43,6 +43,11 @@ LEAST_ROW: Final = 3
 MOST_BEYOND: Final = 0.5
 # A side of the border is seen all along if this share of it is.
 WHOLE_SIDE: Final = 0.85
+# A border that is this far, on average, from where the rims put it isn't that of the face: it then counts as known to
+# the second. So often both are looked for anew.
+CONTRADICTION_PX: Final = 0.7
+NEARLY_PX: Final = 2.0
+BY_RIMS_ROUNDS: Final = 3
 # Guesses worth less than this share of the best one, or than this for each hole, aren't looked at.
 HOPEFUL: Final = 0.75
 LEAST_WORTH: Final = 0.2
@@ -103,8 +108,28 @@ def _found(
     lying.sort(key=lambda ways: ways[0].evidence, reverse=True)
     _check([ways[0] for ways in lying], sharp, layout, tried)
     pose, notes = right_way_round(lying[0], chroma, layout)
-    view = refine(pose.sightings, pose.view.camera, lens_is_known=lens is not None)
-    return FoundBoard(sightings=pose.sightings, view=view, notes=notes)
+    sightings, view = _by_rims(pose, sharp, layout, lens)
+    return FoundBoard(sightings=sightings, view=view, notes=notes)
+
+
+def _by_rims(
+    pose: Pose, luma: NDArray[np.float32], layout: Layout, lens: Lens | None
+) -> tuple[tuple[Sighting, ...], View]:
+    """The camera that fits rims and border; where they contradict each other, the rims, and the border nearly.
+
+    Shade at the board's foot is easily taken for its border, and a focal length that follows from it is far off, while
+    rims are seen on both sides of their holes.
+    """
+    both = refine(pose.sightings, pose.view.camera, lens_is_known=lens is not None)
+    view, sightings, border_px = both, pose.sightings, 0.0
+    for _ in range(BY_RIMS_ROUNDS if len(layout.holes) >= FEWEST else 0):
+        seen = look(luma, layout, view.camera, view, REACHES[-1])
+        if not len(seen.rims.sighting.seen_px) or not len(seen.borders.sighting.seen_px):
+            break
+        sightings = (seen.rims.sighting, replace(seen.borders.sighting, sigma_px=NEARLY_PX))
+        view = refine(sightings, view.camera, lens_is_known=lens is not None)
+        border_px = float(np.sqrt(np.mean(view.errors_px(1, sightings[1]) ** 2)))
+    return (sightings, view) if border_px > CONTRADICTION_PX else (pose.sightings, both)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

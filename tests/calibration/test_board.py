@@ -184,3 +184,17 @@ def test_a_board_that_ends_where_the_layout_does_is_no_part_of_a_larger_one(monk
     monkeypatch.setattr("calibration.board._has_more_holes", lambda *_: True)
     table = calibrate([picture(SIX, SOUTH)], SIX)
     assert miss_mm(table.camera, SOUTH, SIX) < 1.0
+
+
+def test_shade_at_the_foot_of_a_dark_board_is_not_its_border() -> None:
+    luma = 255 - picture(SEVEN, ABOVE).y
+    half = SEVEN.size_mm[0] / 2
+    for side in ((1, 0), (0, -1)):
+        band = np.array([[-half, half], [half, half], [half, half + 7], [-half, half + 7]])
+        turned = band @ np.array([[side[1], -side[0]], [side[0], side[1]]])
+        px = ABOVE.to_px(np.column_stack([turned, np.full(4, SEVEN.height_mm)]))
+        cv2.fillPoly(luma, [np.rint(16 * px).astype(np.int32)], 25, shift=4)
+    frame = replace(picture(SEVEN, ABOVE), y=np.asarray(cv2.GaussianBlur(luma, (0, 0), 0.7), dtype=np.uint8))
+    table = calibrate([frame], SEVEN)
+    assert miss_mm(table.camera, ABOVE, SEVEN) < 1.0
+    assert miss_mm(table.camera, ABOVE, SEVEN, above_mm=150) < 1.5
