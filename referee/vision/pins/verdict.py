@@ -122,8 +122,9 @@ def reading_of(
     standing = sum(pin.state == "standing" for pin in pins)
     confidence = (1 - more) * math.prod(pin.confidence for pin in pins)
     confidence *= math.prod(1 - _chance(fit) for fit in doubtful if fit.pose[4] < LEAST_LEAN)
-    # What looks like no pin that is known may stand or lie.
-    confidence *= _share((quality - UNLIKE) / UNLIKE_SLACK) if pins else 1.0
+    if pins and standing < count:
+        # What looks like no pin that is known may stand or lie; but a whole set doesn't come by chance.
+        confidence *= _share((quality - UNLIKE) / UNLIKE_SLACK)
     review = None
     if covers:
         confidence /= 2

@@ -24,3 +24,10 @@ def test_no_pins_where_dark_things_are_is_for_people_to_judge() -> None:
     reading = read(0, 0.0, strange=True)
     assert reading.confidence < 0.5
     assert "please check: dark things" in look_words("a.jpg", Look(balls=(), pins=reading, markers=()))
+
+
+@pytest.mark.parametrize(("count", "asks"), [(FULL, False), (FULL - 1, True)])
+def test_less_than_a_whole_set_of_what_looks_unlike_pins_is_for_people_to_judge(count: int, asks: bool) -> None:
+    pins = [pin(*place) for place in PLACES_MM[:count]]
+    reading = reading_of(pins, (), doubtful=(), more=0.0, covers=False, strange=False, count=FULL, quality=0.75)
+    assert (reading.review is not None) == asks
