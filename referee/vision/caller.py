@@ -72,6 +72,7 @@ class Caller:
         self._seats: dict[str, Seat] = {}
         self._board: BoardState | None = None
         self._pending: list[Throw] = []
+        self._knocked: list[Track] = []
         self._changed_s: float | None = None
         self._told_s = 0.0
 
@@ -88,6 +89,11 @@ class Caller:
     def add(self, throw: Throw) -> None:
         """A throw whose ball's end was seen, to be called once the board has settled."""
         self._pending.append(throw)
+
+    def add_knocked(self, track: Track) -> None:
+        """The track, now ended, of a ball that lay on the board."""
+        if track.has_travelled(1.0):
+            self._knocked.append(track)
 
     def look(self, t_s: float, steady: SteadyBoard, motion: Motion, *, is_last: bool) -> tuple[Event, ...]:
         """What can be called at ``t_s``; ``is_last``: nothing more will be seen, so everything is."""
@@ -123,13 +129,18 @@ class Caller:
     ) -> tuple[Event, ...]:
         """``is_open``: a ball that came to the board is still followed."""
         throws = sorted(self._pending, key=lambda throw: throw.flight.start_s)
-        results, unexplained = outcomes(throws, before, state, tuple(self._seats.values()), self._ground)
+        since_s = throws[0].flight.start_s
+        knocked = [
+            track for track in (*self._knocked, *motion.followed) if track.lay_before and track.last.t_s > since_s
+        ]
+        results, unexplained = outcomes(throws, before, state, tuple(self._seats.values()), self._ground, knocked)
         lost = {move.colour for result in results for move in result.moved if move.target is None}
         is_open |= motion.is_knocked or steady.is_open(lost | {throw.kind.colour for throw in throws})
         is_open |= any(colour in motion.rolling for colour in lost)
+        is_open |= any(not result.is_near and isinstance(result.place, Off) for result in results)
         is_sure = all(_is_sure(throw, result) for throw, result in zip(throws, results, strict=True))
-        since_s = t_s - max(throw.end_s for throw in throws)
-        if not is_last and since_s < (WAIT_S if is_open else 0.0 if is_sure else SETTLE_S):
+        waited_s = t_s - max(throw.end_s for throw in throws)
+        if not is_last and waited_s < (WAIT_S if is_open else 0.0 if is_sure else SETTLE_S):
             return ()
         events: list[Event] = []
         for throw, result in zip(throws, results, strict=True):
@@ -142,6 +153,7 @@ class Caller:
         if any(by_hand(before, after)):
             events.append(seen_board(after, t_s))
         self._board, self._pending, self._changed_s, self._told_s = after, [], None, t_s
+        self._knocked.clear()
         return tuple(events)
 
     def _call_hand(self, t_s: float, state: BoardState, before: BoardState, since_s: float) -> tuple[Event, ...]:

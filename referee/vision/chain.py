@@ -1,8 +1,8 @@
-"""A throw as one chain of flights joined at contacts whose heights are known, fitted to all its pixels at once.
+"""A throw as one chain of flights joined at contacts with known surfaces, fitted to all its pixels at once.
 
 Between two contacts the path is fixed by the two places and times (gravity is known), so for given contact times all
-else is linear: the contacts' x and y, the velocity before the first and after the last. The times follow by
-Gauss-Newton with the linear part solved anew at each step (variable projection, Golub and Pereyra 1973).
+else is linear: where on its surface each contact is, the velocity before the first and after the last. The times
+follow by Gauss-Newton with the linear part solved anew at each step (variable projection, Golub and Pereyra 1973).
 """
 
 import math
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples
+from referee.vision.ballistics import GRAVITY_MM_S2, SCALE_SIGMA, Array, Samples
+from referee.vision.footing import Feet, Footing, feet_of
 
 FREE_SPEED_MM_S = 3000.0
 """Spread of the speeds before the first and after the last contact, about no speed at all: keeps ends of few sightings
@@ -42,8 +43,9 @@ class Chain:
     """``t_s``: (k,) contact times. ``places_mm``: (k, 3) ball centres at contact. ``before_mm_s``, ``after_mm_s``:
     (k, 3) velocities at each contact. ``cost``: squared sigmas, large residuals counting linearly, summed up from
     ``costs`` (n,), those of each sighting. ``samples``: n. ``normal``: (unknowns, unknowns), the normal equations; the
-    last unknown but one is the vertical speed before the first contact. ``fits_from_s``: since when the sightings
-    before the first contact are on its flight, and no longer in a hand."""
+    last seven unknowns are the velocities before the first and after the last contact, and the scale of the ball's
+    size. ``fits_from_s``: since when the sightings before the first contact are on its flight, and no longer in a
+    hand."""
 
     t_s: Array
     places_mm: Array
@@ -58,33 +60,33 @@ class Chain:
     @property
     def rise_sigma_mm_s(self) -> float:
         """How well the vertical speed before the first contact is known."""
-        return math.sqrt(np.linalg.pinv(self.normal)[-2, -2])
+        return math.sqrt(np.linalg.pinv(self.normal)[-5, -5])
 
 
 def fit_chains(
-    samples: Samples, t_s: Sequence[Sequence[float]], heights_mm: Sequence[Sequence[float]], *, steps: int = STEPS
+    samples: Samples, t_s: Sequence[Sequence[float]], footings: Sequence[Sequence[Footing]], *, steps: int = STEPS
 ) -> list[Chain]:
     """Fit chains of equally many contacts to the same samples, side by side: the sums of one are so small that calling
     for them costs more.
 
     ``t_s``: for each chain the times, in order, near which its contacts are, or exactly with 0 ``steps``;
-    ``heights_mm``: the heights of the ball's centre there.
+    ``footings``: where the ball's centre can be there.
     """
-    heights = np.array(heights_mm, dtype=np.float64)
+    feet = feet_of(samples, footings)
     times = np.array(t_s, dtype=np.float64)
     frame_s = float(np.median(np.diff(samples.t_s)))
-    fit = _solve(samples, times, heights, np.ones((len(times), 2, len(samples))))
+    fit = _solve(samples, times, feet, np.ones((len(times), *samples.offsets.T.shape)))
     moving = np.arange(len(times))
     for _ in range(steps):
         trust = np.minimum(1.0, HUBER_SIGMAS / np.maximum(np.abs(fit.residual[moving]), 1e-9)) ** 0.5
-        moved, there = _step(samples, times[moving], heights[moving], trust, frame_s)
+        moved, there = _step(samples, times[moving], feet.of(moving), trust, frame_s)
         change = np.abs(moved - times[moving]).max(axis=1)
         times[moving] = moved
         fit.put(moving, there)
         moving = moving[change >= LEAST_STEP_S]
         if not len(moving):
             break
-    places, before, after = _motion(times, heights, fit.solution)
+    places, before, after = _motion(times, feet, fit.solution)
     return [
         Chain(
             t_s=times[k],
@@ -105,9 +107,9 @@ def fit_chains(
 class _Fit:
     """The linear part of chains at given contact times.
 
-    ``solution``: (chains, unknowns): x at each contact, x velocity before the first and after the last; the same for y;
-    z velocity before and after. ``normal``: (chains, unknowns, unknowns), the normal equations that it solves.
-    ``residual``: (chains, 2, n).
+    ``solution``: (chains, unknowns): of each contact its numbers along the axes, then the velocities before the first
+    and after the last, then the scale of the ball's size. ``normal``: (chains, unknowns, unknowns), the normal
+    equations that it solves. ``residual``: (chains, rows, n).
     """
 
     solution: Array
@@ -123,15 +125,15 @@ class _Fit:
         self.solution[which], self.normal[which], self.residual[which] = better.solution, better.normal, better.residual
 
 
-def _step(samples: Samples, times: Array, heights: Array, trust: Array, frame_s: float) -> tuple[Array, _Fit]:
+def _step(samples: Samples, times: Array, feet: Feet, trust: Array, frame_s: float) -> tuple[Array, _Fit]:
     """Times (chains, k) after a Gauss-Newton step, and the fits there; chains that neither the step nor a quarter of it
     betters stay."""
     count, k = times.shape
     # Each chain as it is, and with each of its times nudged.
     nudged = (times[:, None, :] + NUDGE_S * np.eye(k + 1, k, -1)).reshape(-1, k)
-    every = _solve(samples, nudged, heights.repeat(k + 1, axis=0), trust.repeat(k + 1, axis=0))
+    every = _solve(samples, nudged, feet.of(np.arange(count).repeat(k + 1)), trust.repeat(k + 1, axis=0))
     fit = every.of(np.arange(0, len(nudged), k + 1))
-    trusted = (trust[:, None] * every.residual.reshape(count, k + 1, 2, -1)).reshape(count, k + 1, -1)
+    trusted = (trust[:, None] * every.residual.reshape(count, k + 1, *trust.shape[1:])).reshape(count, k + 1, -1)
     base, slopes = trusted[:, 0], (trusted[:, 1:] - trusted[:, :1]) / NUDGE_S
     # A weak pull to where the time is, one frame wide: a contact between two unseen arcs has no slope at all.
     lhs = slopes @ slopes.mT + np.eye(k) / frame_s**2
@@ -140,7 +142,7 @@ def _step(samples: Samples, times: Array, heights: Array, trust: Array, frame_s:
     tried = np.arange(count)
     for share in (1.0, 0.25):
         moved = _ordered(times[tried] + share * step[tried], frame_s)
-        there = _solve(samples, moved, heights[tried], trust[tried])
+        there = _solve(samples, moved, feet.of(tried), trust[tried])
         is_good = np.sum((trust[tried] * there.residual) ** 2, axis=(1, 2)) <= cost[tried]
         best[tried[is_good]] = moved[is_good]
         fit.put(tried[is_good], there.of(np.flatnonzero(is_good)))
@@ -176,25 +178,44 @@ def _ordered(times: Array, frame_s: float) -> Array:
     return out
 
 
-def _solve(samples: Samples, times: Array, heights: Array, trust: Array) -> _Fit:
+def _solve(samples: Samples, times: Array, feet: Feet, trust: Array) -> _Fit:
     """The fits of chains with contacts at times (chains, k); ``trust``: (chains, 2, n)."""
     count, k = times.shape
-    per_axis = k + 2
-    shares, known = _course(samples.t_s, times, heights)
+    shares, lift = _course(samples.t_s, times)
     # Sightings come last: there are more of them than of anything else.
-    x_rows, y_rows, z_rows = np.ascontiguousarray(samples.rows.T)
-    rows = np.empty((count, 2 * per_axis + 2, *trust.shape[1:]))
-    rows[:, :per_axis] = shares[:, :, None] * (x_rows * trust)[:, None]
-    rows[:, per_axis : 2 * per_axis] = shares[:, :, None] * (y_rows * trust)[:, None]
-    rows[:, 2 * per_axis :] = shares[:, k:, None] * (z_rows * trust)[:, None]
-    rows = rows.reshape(*rows.shape[:2], -1)
-    target = samples.offsets.T - z_rows * known[:, None]
-    prior = _prior(times)
+    sight = np.ascontiguousarray(samples.rows.T)
+    own = feet.holds.shape[1]
+    rows = np.empty((count, own + 7, *trust.shape[1:]))
+    trusted = sight * trust[:, None]
+    along = trusted[:, None, :2] if feet.rows is None else feet.rows * trust[:, None, None]
+    each = trust.shape[1:]
+    np.multiply(shares[:, :k, None, None], along, out=rows[:, :own].reshape(count, k, -1, *each))
+    np.multiply(shares[:, k:, None, None], trusted[:, None], out=rows[:, own:-1].reshape(count, 2, 3, *each))
+    rows[:, -1] = -samples.scale.T * trust
+    rows = rows.reshape(count, own + 7, -1)
+    known = feet.bases.mT @ shares[:, :k]
+    known[:, 2] += lift
+    target = samples.offsets.T - _seen(sight, known)
+    prior, held = _prior(times, feet)
     normal = rows @ rows.mT + prior.mT @ prior
-    solution = _solved(normal, (rows @ (target * trust).reshape(count, -1, 1))[:, :, 0])
-    x, y = solution[:, None, :per_axis] @ shares, solution[:, None, per_axis : 2 * per_axis] @ shares
-    z = solution[:, None, 2 * per_axis :] @ shares[:, k:]
-    return _Fit(solution=solution, normal=normal, residual=target - (x_rows * x + y_rows * y + z_rows * z))
+    normal[:, range(own), range(own)] += feet.holds
+    moment = rows @ (target * trust).reshape(count, -1, 1) + prior.mT @ held[:, :, None]
+    solution = _solved(normal, moment[:, :, 0])
+    places = np.concatenate([_along(feet, solution), solution[:, own:-1].reshape(count, 2, 3)], axis=1)
+    residual = target - _seen(sight, places.mT @ shares) + samples.scale.T * solution[:, -1, None, None]
+    return _Fit(solution=solution, normal=normal, residual=residual)
+
+
+def _seen(sight: Array, places_mm: Array) -> Array:
+    """What the samples' rows, (3, 2, n), make of a ball's places, (chains, 3, n): (chains, 2, n)."""
+    x, y, z = places_mm[:, 0, None], places_mm[:, 1, None], places_mm[:, 2, None]
+    return np.asarray(sight[0] * x + sight[1] * y + sight[2] * z, dtype=np.float64)
+
+
+def _along(feet: Feet, solution: Array) -> Array:
+    """Places of contacts, (chains, k, 3), from their bases."""
+    count, k, _, free = feet.axes.shape
+    return np.asarray((feet.axes @ solution[:, : k * free].reshape(count, k, free, 1))[..., 0], dtype=np.float64)
 
 
 def _solved(normal: Array, moment: Array) -> Array:
@@ -205,9 +226,9 @@ def _solved(normal: Array, moment: Array) -> Array:
     return np.asarray(np.linalg.solve(scaled, (moment * scale)[:, :, None])[:, :, 0] * scale, dtype=np.float64)
 
 
-def _course(t_s: Array, times: Array, heights: Array) -> tuple[Array, Array]:
+def _course(t_s: Array, times: Array) -> tuple[Array, Array]:
     """What a place is the sum of, (chains, k + 2, n): shares of the contacts' places, and of the velocities before and
-    after them; and what is known of its height, (chains, n), from those of the contacts and gravity."""
+    after them; and how much higher gravity lets a ball be between them, (chains, n)."""
     k, gaps = times.shape[1], times[:, 1:] - times[:, :-1]
     early, late = np.minimum(t_s - times[:, :1], 0.0), np.maximum(t_s - times[:, -1:], 0.0)
     # How much is over of each flight between two contacts: nothing before it and all after it.
@@ -219,36 +240,34 @@ def _course(t_s: Array, times: Array, heights: Array) -> tuple[Array, Array]:
     shares[:, k] = early
     shares[:, k + 1] = late
     lift = ((gaps**2)[:, None] @ (over * (1.0 - over)))[:, 0] - early**2 - late**2
-    return shares, (heights[:, None] @ shares[:, :k])[:, 0] + 0.5 * GRAVITY_MM_S2 * lift
+    return shares, 0.5 * GRAVITY_MM_S2 * lift
 
 
-def _prior(times: Array) -> Array:
-    """Rows (chains, 6, unknowns) that hold the free velocities: all near none, and the last horizontal one near that of
-    the flight before."""
-    k, per_axis = times.shape[1], times.shape[1] + 2
-    prior = np.zeros((len(times), 6, 2 * per_axis + 2))
-    velocities = (k, k + 1, per_axis + k, per_axis + k + 1, 2 * per_axis, 2 * per_axis + 1)
-    for row, velocity in enumerate(velocities):
-        prior[:, row, velocity] = 1.0 / FREE_SPEED_MM_S
+def _prior(times: Array, feet: Feet) -> tuple[Array, Array]:
+    """Rows (chains, 7, unknowns), and what they should give, (chains, 7), that hold the free velocities, all near none,
+    and after a level contact the last horizontal one near that of the flight before; and the scale near 1."""
+    (count, k, _, free), own = feet.axes.shape, feet.holds.shape[1]
+    prior, held = np.zeros((count, 7, own + 7)), np.zeros((count, 7))
+    prior[:, range(6), range(own, own + 6)] = 1.0 / FREE_SPEED_MM_S
+    prior[:, 6, -1] = held[:, 6] = 1.0 / SCALE_SIGMA
     if k > 1:
-        gap = times[:, k - 1] - times[:, k - 2]
+        which = np.flatnonzero(feet.ends_level)
+        pull = 1.0 / (KEPT_SPEED_MM_S * (times[which, k - 1] - times[which, k - 2]))
         for axis in range(2):
-            last, first = prior[:, 2 * axis + 1], axis * per_axis
-            last[:, first + k + 1] = 1.0 / KEPT_SPEED_MM_S
-            last[:, first + k - 2] = 1.0 / (gap * KEPT_SPEED_MM_S)
-            last[:, first + k - 1] = -1.0 / (gap * KEPT_SPEED_MM_S)
-    return prior
+            row = np.zeros((len(which), own + 7))
+            row[:, own + 3 + axis] = 1.0 / KEPT_SPEED_MM_S
+            row[:, own - free : own] = -pull[:, None] * feet.axes[which, k - 1, axis]
+            row[:, own - 2 * free : own - free] = pull[:, None] * feet.axes[which, k - 2, axis]
+            prior[which, 3 + axis] = row
+            held[which, 3 + axis] = pull * (feet.bases[which, k - 1, axis] - feet.bases[which, k - 2, axis])
+    return prior, held
 
 
-def _motion(times: Array, heights: Array, solution: Array) -> tuple[Array, Array, Array]:
+def _motion(times: Array, feet: Feet, solution: Array) -> tuple[Array, Array, Array]:
     """Places, velocities before and velocities after each contact, (chains, k, 3) each."""
-    count, k = times.shape
-    axes = solution[:, : 2 * k + 4].reshape(count, 2, k + 2).mT
-    places = np.concatenate([axes[:, :k], heights[:, :, None]], axis=2)
-    free = np.concatenate([axes[:, k:], solution[:, -2:, None]], axis=2)
+    places = feet.bases + _along(feet, solution)
+    first, last = solution[:, None, -7:-4], solution[:, None, -4:-1]
     gap = np.diff(times)[:, :, None]
     mean = np.diff(places, axis=1) / gap
     lift = 0.5 * GRAVITY_MM_S2 * gap * np.array([0.0, 0.0, 1.0])
-    before = np.concatenate([free[:, :1], mean - lift], axis=1)
-    after = np.concatenate([mean + lift, free[:, 1:]], axis=1)
-    return places, before, after
+    return places, np.concatenate([first, mean - lift], axis=1), np.concatenate([mean + lift, last], axis=1)

@@ -33,6 +33,9 @@ AROUND = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
 CouldHide = Callable[[float, float, float], bool]
 """Whether a ball at a time (s) and pixel (x, y) could have gone unseen."""
 
+Holds = Callable[[float, float, float, float], bool]
+"""Whether what moves at a time (s) and pixel (x, y), where a ball has a radius (px), is of a hand's size."""
+
 Velocity = tuple[float, float, float]
 
 
@@ -71,11 +74,21 @@ def _since_table_s(first: Contact, ground: Ground) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hidden:
-    """A bounce before the first sighting. ``unseen_share``: of the pictures between in which the ball could be hidden;
-    1 where there is none between."""
+    """A bounce before the first sighting. ``pictures``: between the two; ``in_view``: of these, those in which nothing
+    hid the ball, had it been there."""
 
     contact: Contact
-    unseen_share: float
+    pictures: int
+    in_view: int
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can't be told: in one picture a ball in plain view may be overlooked, in more it wasn't there."""
+        return self.in_view == 1
+
+    @property
+    def is_likely(self) -> bool:
+        return self.in_view == 0 or (self.is_open and self.pictures > 2)
 
 
 def hidden_bounce(
@@ -119,7 +132,7 @@ def hidden_bounce(
         any(could_hide(first.t_s - float(back_s), float(x_px + a * r), float(y_px + b * r)) for a, b in AROUND)
         for back_s, (x_px, y_px), r in zip(way_s, ground.table.camera.to_px(way_mm), size_px, strict=True)
     ]
-    return Hidden(contact=hidden, unseen_share=float(np.mean(unseen)) if unseen else 1.0)
+    return Hidden(contact=hidden, pictures=len(unseen), in_view=unseen.count(False))
 
 
 def board_edge(contact: Contact, ground: Ground) -> Contact | None:

@@ -1,6 +1,7 @@
 """The surfaces that a ball can meet: table, board, and the board's side."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,14 +11,15 @@ import numpy as np
 from calibration.layout import Hole
 from calibration.table import Table
 from referee.vision.ballistics import Array
+from referee.vision.obstacles import Ball, walls_of
 from referee.vision.surfaces import Surface as Level
 from referee.vision.surfaces import Terrain
 
-Surface = Literal["table", "board", "pit"]
-"""A pit is a hole that a ball falls into and bounces about in."""
+Surface = Literal["table", "board", "pit", "side", "ball"]
+"""A pit is a hole that a ball falls into and bounces about in; a side is the board's own; a ball one that lay there."""
 
-TABLE = 0
-"""Index of the table in a ground's terrain."""
+TABLE, BOARD = 0, 1
+"""Indices of table and board in a ground's terrain."""
 
 PIT_RADII = 1.5
 """From how many ball radii a hole is a pit."""
@@ -57,8 +59,9 @@ class Ground:
         """Height of the centre of a ball that lies on the floor of a pit."""
         return self.table.layout.hole_floor_mm + self.radius_mm
 
-    def terrain(self) -> Terrain:
-        """The level surfaces: the table, the board, and the floors of the pits; ``kind_of`` tells which is which."""
+    def terrain(self, balls: Sequence[Ball] = ()) -> Terrain:
+        """The table, the board, the floors of the pits, the board's sides, and the ``balls`` that lie there.
+        ``kind_of`` tells which is which."""
         layout = self.table.layout
         return Terrain(
             surfaces=(
@@ -67,7 +70,16 @@ class Ground:
                 *(Level(name=pit.name, z_mm=layout.hole_floor_mm, polygon_mm=_circle_mm(pit)) for pit in self.pits),
             ),
             radius_mm=self.radius_mm,
+            obstacles=(*walls_of(layout.outline_mm, layout.height_mm), *balls),
         )
+
+    def kind_of(self, index: int) -> Surface:
+        """What the surface or obstacle of that index in the terrain is."""
+        if index <= BOARD:
+            return "table" if index == TABLE else "board"
+        if index <= BOARD + len(self.pits):
+            return "pit"
+        return "side" if index <= BOARD + len(self.pits) + len(self.table.layout.outline_mm) else "ball"
 
     def outside_mm(self, x_mm: float, y_mm: float) -> float:
         """Distance of a place from the board's outline, negative inside."""
@@ -82,12 +94,6 @@ class Ground:
         """The direction, (2,), in which the distance from the board grows."""
         here = self.outside_mm(x_mm, y_mm)
         return np.array([self.outside_mm(x_mm + 1.0, y_mm) - here, self.outside_mm(x_mm, y_mm + 1.0) - here])
-
-
-def kind_of(index: int) -> Surface:
-    """What the surface of that index in a ground's terrain is."""
-    kinds: tuple[Surface, ...] = ("table", "board", "pit")
-    return kinds[min(index, 2)]
 
 
 def _circle_mm(hole: Hole) -> tuple[tuple[float, float], ...]:

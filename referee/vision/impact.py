@@ -1,5 +1,6 @@
 """The laws of impact, as far as they tell contacts from what only looks like them."""
 
+from collections.abc import Sequence
 from statistics import median
 
 import numpy as np
@@ -23,38 +24,55 @@ RESTITUTION_SIGMA = 0.15
 """How alike the restitutions of one throw's contacts are, on different surfaces too."""
 
 MAX_ODDITY = 9.0
-"""What one odd contact costs at the most, in squared sigmas: spin or the rim of a hole may turn a ball any way."""
+"""What one odd contact costs at the most, in squared sigmas: spin or the rim of a hole may turn a ball any way. Not an
+upright face: that leaves a ball its fall."""
 
 
-def impact_cost(chain: Chain, *, knows_first: bool, knows_last: bool) -> float:
-    """What it costs, in squared sigmas, that a chain's contacts break the laws of impact: a ball falls before and rises
-    after, no faster than it fell, keeps its direction and most of its speed, and bounces alike each time.
+def impact_cost(chain: Chain, normals: Sequence[Array | None], *, knows_first: bool, knows_last: bool) -> float:
+    """What it costs, in squared sigmas, that a chain's contacts break the laws of impact: a ball comes to a surface and
+    leaves it, no faster than it came, keeps its direction and most of its speed along it, and bounces alike each time.
 
-    ``knows_first``, ``knows_last``: whether enough is seen before the first contact and after the last to know its
-    speed there.
+    ``normals``: of each contact's surface, (3,), or None where it is told by the kick alone. ``knows_first``,
+    ``knows_last``: whether enough is seen before the first contact and after the last to know its speed there.
     """
     cost, restitutions = 0.0, list[float]()
     last = len(chain.t_s) - 1
-    for k in range(last + 1):
-        falls, rises = -float(chain.before_mm_s[k, 2]), float(chain.after_mm_s[k, 2])
+    for k, (before, after, normal) in enumerate(zip(chain.before_mm_s, chain.after_mm_s, normals, strict=True)):
+        knows_before, knows_after = k > 0 or knows_first, k < last or knows_last
+        if normal is None:
+            if knows_before and knows_after:
+                cost += _knock_cost(before, after)
+            continue
+        falls, rises = -float(before @ normal), float(after @ normal)
         wrong: list[float] = []
-        if k > 0 or knows_first:
+        if knows_before:
             wrong.append(-falls)
-            if k < last or knows_last:
+            if knows_after:
                 wrong += [MIN_KICK_MM_S - rises - falls, rises - MAX_RESTITUTION * falls - MIN_KICK_MM_S]
-                cost += _turn_cost(chain.before_mm_s[k, :2], chain.after_mm_s[k, :2])
-                if falls > MIN_KICK_MM_S:
+                turn = _turn_cost(before + falls * normal, after - rises * normal)
+                cost += min(MAX_ODDITY, turn) if normal[2] > 0.0 else turn
+                # A box's side gives way, and a ball spins against it: it bounces in its own way.
+                if falls > MIN_KICK_MM_S and normal[2] == 1.0:
                     restitutions.append(rises / falls)
         cost += sum((max(0.0, speed) / SPEED_SIGMA_MM_S) ** 2 for speed in wrong)
     usual = median(restitutions) if restitutions else 0.0
     return cost + sum(min(MAX_ODDITY, ((e - usual) / RESTITUTION_SIGMA) ** 2) for e in restitutions)
 
 
+def _knock_cost(before_mm_s: Array, after_mm_s: Array) -> float:
+    """What it costs, in squared sigmas, that a knock of unknown direction is none, or gives a ball speed."""
+    kick = after_mm_s - before_mm_s
+    size = float(np.linalg.norm(kick))
+    comes, leaves = -float(before_mm_s @ kick) / max(size, 1.0), float(after_mm_s @ kick) / max(size, 1.0)
+    wrong = (MIN_KICK_MM_S - size, leaves - MAX_RESTITUTION * comes - MIN_KICK_MM_S)
+    return sum((max(0.0, speed) / SPEED_SIGMA_MM_S) ** 2 for speed in wrong)
+
+
 def _turn_cost(before_mm_s: Array, after_mm_s: Array) -> float:
-    """What it costs, in squared sigmas, that a contact turned the horizontal velocity, or changed it too much."""
-    speed = float(np.hypot(*before_mm_s))
+    """What it costs, in squared sigmas, that a contact turned the velocity along its surface, or changed its size."""
+    speed = float(np.linalg.norm(before_mm_s))
     ahead = before_mm_s / max(speed, 1.0)
     kept = float(ahead @ after_mm_s)
-    aside = float(ahead[0] * after_mm_s[1] - ahead[1] * after_mm_s[0])
+    aside = float(np.linalg.norm(after_mm_s - kept * ahead))
     wrong = max(0.0, KEPT_SHARE[0] * speed - kept, kept - KEPT_SHARE[1] * speed)
-    return min(MAX_ODDITY, (wrong / SPEED_SIGMA_MM_S) ** 2 + (aside / SPEED_SIGMA_MM_S) ** 2)
+    return (wrong / SPEED_SIGMA_MM_S) ** 2 + (aside / SPEED_SIGMA_MM_S) ** 2

@@ -19,6 +19,9 @@ IN_FLIGHT_SHARE = 0.98
 SHARE_SIGMA = 0.05
 """How much that share differs, as a logarithm, between paints, lights and cameras."""
 
+EDGE_PX = 0.3
+"""How far off the edge of a small ball is seen, alike in all pictures."""
+
 LYING_COST = 4.0
 """How much less likely, as a logarithm, a ball is that should lie on the board: that may have been read wrongly."""
 
@@ -53,15 +56,16 @@ def nearest_kind(kinds: Sequence[BallKind], *, seen_px: float, px_per_mm: float)
 
 
 def kind_by_size(
-    kinds: Sequence[BallKind], seen_mm: NDArray[np.float64], lying: Collection[str]
+    kinds: Sequence[BallKind], seen_mm: NDArray[np.float64], lying: Collection[str], radius_px: float = math.inf
 ) -> tuple[BallKind, float]:
     """The likeliest kind of a ball whose radius was seen as ``seen_mm``, (n,), and how sure that is, 0 to 1.
 
-    ``lying``: names of the kinds that lie on the board, as far as is known: each ball exists once.
+    ``lying``: names of the kinds that lie on the board, as far as is known: each ball exists once. ``radius_px``: how
+    large it was in the picture.
     """
     middle = float(np.median(seen_mm))
     scatter = 1.5 * float(np.median(np.abs(np.log(seen_mm / middle)))) / math.sqrt(len(seen_mm))
-    sigma = math.hypot(SHARE_SIGMA, scatter)
+    sigma = math.hypot(SHARE_SIGMA, scatter, EDGE_PX / radius_px)
     gaps = [math.log(middle / IN_FLIGHT_SHARE / kind.radius_mm) / sigma for kind in kinds]
     odds = [
         math.exp(-0.5 * gap**2 - (LYING_COST if kind.name in lying else 0.0))

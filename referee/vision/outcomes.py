@@ -13,6 +13,7 @@ from referee.vision.pits import pit_of
 from referee.vision.seats import Seat
 from referee.vision.steady import BoardState
 from referee.vision.throws import Throw
+from referee.vision.tracks import Track
 
 NEAR_RADII = 1.6
 """How far, in its radii, a ball's last sighting may lie from where it was found: it sinks into a hole unseen."""
@@ -23,11 +24,13 @@ NUDGE_MM = 15.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """Where a thrown ball ended, and which others it ``moved``. ``is_near``: it was found where it was last seen."""
+    """Where a thrown ball ended, and which others it ``moved``. ``is_near``: it was found where it was last seen;
+    ``saw_leave``: every ball that it moved off the board was seen in motion."""
 
     place: Place
     is_near: bool
     moved: tuple[Move, ...] = ()
+    saw_leave: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +45,17 @@ class _Found:
 
 
 def outcomes(
-    throws: Sequence[Throw], before: BoardState, after: BoardState, seats: Sequence[Seat], ground: Ground
+    throws: Sequence[Throw],
+    before: BoardState,
+    after: BoardState,
+    seats: Sequence[Seat],
+    ground: Ground,
+    knocked: Sequence[Track] = (),
 ) -> tuple[tuple[Outcome, ...], tuple[BallAt, ...]]:
-    """Each throw's outcome, in order, and the balls that came to the board and that none of it explains."""
+    """Each throw's outcome, in order, and the balls that came to the board and that none of it explains.
+
+    ``knocked``: tracks of balls that lay on the board before.
+    """
     came = _came(before, after, seats, ground)
     results: list[Outcome] = []
     for throw in throws:
@@ -57,7 +68,8 @@ def outcomes(
         if place is not None:
             results.append(Outcome(place=place, is_near=True))
         elif best is None:
-            results.append(Outcome(place=Off(), is_near=not (throw.rests and _is_on_board(throw, ground))))
+            is_seen = throw.is_gone or (throw.rests and not _is_on_board(throw, ground))
+            results.append(Outcome(place=Off(), is_near=is_seen))
         else:
             is_near = _distance(throw, best) <= NEAR_RADII * throw.end_radius_px
             results.append(Outcome(place=best.place, is_near=is_near))
@@ -67,7 +79,12 @@ def outcomes(
             came.remove(target)
         move = Move(colour=ball.colour, source=ball.at, target=target.ball.at if target is not None else None)
         mover = _mover_of(ball, throws, before, ground)
-        results[mover] = replace(results[mover], moved=(*results[mover].moved, move))
+        saw_leave = target is not None or any(track.colour == _colour_of(ball) for track in knocked)
+        results[mover] = replace(
+            results[mover],
+            moved=(*results[mover].moved, move),
+            saw_leave=results[mover].saw_leave and saw_leave,
+        )
     return tuple(results), tuple(ball.ball for ball in came)
 
 
@@ -101,6 +118,10 @@ def _gone(before: BoardState, after: BoardState) -> list[BallAt]:
         else:
             loose.remove(same)
     return gone
+
+
+def _colour_of(ball: BallAt) -> str:
+    return ball.colour.partition("-")[0]
 
 
 def _ball_at(ball: Loose) -> BallAt:

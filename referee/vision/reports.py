@@ -16,6 +16,7 @@ LOST_CONFIDENCE = 0.4
 """For a ball found away from where it was last seen: what happened between wasn't seen."""
 
 ELSEWHERE = "the ball was found away from where it was last seen"
+GONE = "a ball is gone from the board, but none was seen to leave it"
 VANISHED = "the ball was last seen at rest on the board, but none is found there"
 
 
@@ -34,7 +35,7 @@ def seen_bounce(throw: Throw, contact: Contact, table: Table) -> SeenBounce:
     evidence = {"inferred": contact.is_inferred, "speed_mm_s": [round(v) for v in contact.after_mm_s]}
     return SeenBounce(
         colour=throw.kind.colour,
-        surface="table" if contact.surface == "table" else "board",
+        surface=contact.surface if contact.surface in ("table", "ball") else "board",
         px=(round(float(px[0]), 1), round(float(px[1]), 1)),
         mm=(round(contact.x_mm, 1), round(contact.y_mm, 1)),
         side=table.side_at(contact.x_mm, contact.y_mm) if contact.surface == "table" else None,
@@ -74,7 +75,9 @@ def _shot_stamp(throw: Throw, outcome: Outcome) -> Stamp:
     confidence, review = trust.confidence, trust.review
     if not outcome.is_near:
         confidence, review = min(confidence, LOST_CONFIDENCE), VANISHED if is_off else ELSEWHERE
-    elif isinstance(outcome.place, OnBoard | Off) and throw.flight.contacts[0].surface == "board":
+    elif not outcome.saw_leave:
+        confidence, review = min(confidence, LOST_CONFIDENCE), review or GONE
+    elif isinstance(outcome.place, OnBoard | Off) and throw.flight.contacts[0].surface != "table":
         confidence = min(confidence, HIDDEN_CONFIDENCE)
     return Stamp(
         t_s=_time(throw.flight.start_s),

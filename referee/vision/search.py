@@ -27,6 +27,9 @@ REACH_MM = 30.0
 """How far from where it is possible a supposed contact may be, before its time and place are fitted, besides how far
 the ball moves from one sighting to the next."""
 
+NEAR_MM = 12.0
+"""The same for obstacles: less, for there is one wherever a ball passes before or behind a board."""
+
 PLACE_SIGMA_MM = 3.0
 """How well a contact's place is known against the outline of its surface."""
 
@@ -44,6 +47,9 @@ LEAST_HOP_S = 0.02
 
 NEW_TIMES = 12
 """Times tried for a contact that may be missing between two others."""
+
+RAY_MM = 100.0
+"""Height of the second point by which the ray through a pixel is told."""
 
 AT_ONCE = 12
 """Chains fitted side by side: more need memory and save little."""
@@ -140,7 +146,7 @@ class Search:
                     continue
                 yield fit.times, (*fit.surfaces[:k], other, *fit.surfaces[k + 1 :])
                 rest = len(fit.surfaces) - k
-                if rest > 1:
+                if rest > 1 and self.terrain.is_level(other):
                     yield fit.times, (*fit.surfaces[:k], *[other] * rest)
 
     def _without(self, fit: Reading) -> Iterator[Contacts]:
@@ -172,26 +178,38 @@ class Search:
     def _options(self, t_s: float) -> tuple[int, ...]:
         """The surfaces that a ball seen at a time can be touching, likeliest first."""
         k = int(np.clip(np.searchsorted(self.samples.t_s, t_s), 1, len(self.samples) - 1))
-        around = self.samples.px[max(k - 2, 0) : k + 2]
+        if k not in self._known_options:
+            self._known_options[k] = self._options_before(k)
+        return self._known_options[k]
+
+    @cached_property
+    def _known_options(self) -> dict[int, tuple[int, ...]]:
+        return {}
+
+    def _options_before(self, k: int) -> tuple[int, ...]:
+        """The same between a sighting and the one before it."""
         px = (self.samples.px[k - 1] + self.samples.px[k]) / 2
-        heights_mm = np.array([self.terrain.centre_z_mm(index) for index in range(len(self.terrain.surfaces))])
-        places = self.camera.to_mm(np.tile(px, (len(heights_mm), 1)), heights_mm)
+        above, below = self.camera.to_mm(np.tile(px, (2, 1)), np.array([RAY_MM, 0.0]))
+        places = self.terrain.touched_by(above, below - above)
+        depths_mm = self.camera.depth_mm(np.array(places))
         # Between two sightings a ball falls and rises unseen.
-        ways_mm = np.diff(self.camera.to_mm(around, float(heights_mm.max()))[:, :2], axis=0)
-        reach_mm = REACH_MM + float(np.hypot(ways_mm[:, 0], ways_mm[:, 1]).max())
+        around = self.camera.to_mm(self.samples.px[max(k - 2, 0) : k + 2], self.terrain.highest_z_mm)
+        ways_mm = np.diff(around[:, :2], axis=0)
+        unseen_mm = float(np.hypot(ways_mm[:, 0], ways_mm[:, 1]).max())
         wrong = [
-            self.terrain.trespass_mm(index, x_mm, y_mm) if depth_mm > 0 else math.inf
-            for index, ((x_mm, y_mm, _), depth_mm) in enumerate(zip(places, self.camera.depth_mm(places), strict=True))
+            self.terrain.trespass_mm(index, place) if depth_mm > 0 else math.inf
+            for index, (place, depth_mm) in enumerate(zip(places, depths_mm, strict=True))
         ]
         order = sorted(range(len(wrong)), key=wrong.__getitem__)
-        return tuple(index for index in order if wrong[index] <= reach_mm) or (order[0],)
+        reach = [REACH_MM + unseen_mm if self.terrain.is_level(k) else NEAR_MM for k in range(len(wrong))]
+        return tuple(index for index in order if wrong[index] <= reach[index]) or (order[0],)
 
     def _chains(self, tried: Sequence[Contacts], *, steps: int = STEPS) -> list[Chain]:
         chains: list[Chain] = []
         for first in range(0, len(tried), AT_ONCE):
             some = tried[first : first + AT_ONCE]
-            heights_mm = [[self.terrain.centre_z_mm(s) for s in surfaces] for _, surfaces in some]
-            fitted = fit_chains(self.samples, [times for times, _ in some], heights_mm, steps=steps)
+            footings = [[self.terrain.footing(s) for s in surfaces] for _, surfaces in some]
+            fitted = fit_chains(self.samples, [times for times, _ in some], footings, steps=steps)
             is_rough = not self.drag_per_mm or not steps
             chains += fitted if is_rough else chains_in_air(self.samples, fitted, self.drag_per_mm)
         return chains
@@ -227,8 +245,7 @@ class Search:
     def _faults(self, chain: Chain, surfaces: Sequence[int]) -> float:
         """What it costs, in squared sigmas, that contacts lie where their surface isn't or break the laws of impact."""
         wrong_mm = [
-            self.terrain.trespass_mm(surface, float(x_mm), float(y_mm))
-            for surface, (x_mm, y_mm, _) in zip(surfaces, chain.places_mm, strict=True)
+            self.terrain.trespass_mm(surface, place) for surface, place in zip(surfaces, chain.places_mm, strict=True)
         ]
         misplaced = sum((wrong / PLACE_SIGMA_MM) ** 2 for wrong in wrong_mm)
         if self.drag_per_mm:
@@ -237,6 +254,7 @@ class Search:
         t_s = self.samples.t_s
         return misplaced + impact_cost(
             chain,
+            [self.terrain.push_at(*contact) for contact in zip(surfaces, chain.places_mm, strict=True)],
             knows_first=bool(chain.t_s[0] - chain.fits_from_s > LEAST_SEEN_S),
             knows_last=bool(t_s[-1] - chain.t_s[-1] > LEAST_SEEN_S),
         )

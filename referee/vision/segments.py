@@ -8,7 +8,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.ballistics import Array, Samples, fall_mm
+from referee.vision.ballistics import SCALE_SIGMA, Array, Samples, fall_mm
 from referee.vision.chain import HUBER_SIGMAS, robust_costs
 
 PIECE_COST = 40.0
@@ -33,6 +33,10 @@ RIDGE = 1e-9
 
 AT_ONCE = 50_000
 """Spans whose equations are solved in one go: a long track has millions."""
+
+
+SCALE_ROW = np.array([*[0.0] * 6, 1.0 / SCALE_SIGMA])
+"""What is known of a flight's unknowns: the scale of the ball's size is about 1."""
 
 
 class Motion(Enum):
@@ -67,7 +71,8 @@ def cut(
     if not len(starts):
         return ()
     tau = samples.t_s - samples.t_s[0]
-    design, target = _flight_design(samples, tau)
+    # Pixels alone: what sizes tell of a short piece is little.
+    design, target = (part[:, :2] for part in _flight_design(samples, tau))
     flying = _costs(design, target[:, :, None], starts, stops)
     rolling = _costs(*_roll_design(samples, tau, rest_z_mm), starts, stops) + ROLLING_COST
     table = np.vstack([flying, rolling])
@@ -121,11 +126,13 @@ def _spans(t_s: Array, min_samples: int) -> tuple[NDArray[np.intp], NDArray[np.i
 
 def free_flight_costs(samples: Samples) -> Array:
     """Squared sigmas of sightings, (n,), against the one free flight that suits them all best."""
-    design, target = _flight_design(samples, samples.t_s - samples.t_s[0])
-    flat = design.reshape(-1, 6)
-    trust = np.ones(len(flat))
+    flying, target = _flight_design(samples, samples.t_s - samples.t_s[0])
+    design = np.concatenate([flying, -samples.scale[:, :, None]], axis=2)
+    rows, aim = np.vstack([design.reshape(-1, 7), SCALE_ROW]), np.append(target.ravel(), SCALE_ROW[-1])
+    trust = np.ones(target.size)
     for _ in range(RESCUES):
-        solution = np.linalg.lstsq(flat * trust[:, None], target.ravel() * trust, rcond=None)[0]
+        weight = np.append(trust, 1.0)
+        solution = np.linalg.lstsq(rows * weight[:, None], aim * weight, rcond=None)[0]
         residual = target - design @ solution
         trust = 1.0 / np.sqrt(np.maximum(1.0, np.abs(residual.ravel()) / HUBER_SIGMAS))
     return robust_costs(residual)
@@ -140,10 +147,10 @@ def _flight_design(samples: Samples, tau: Array) -> tuple[Array, Array]:
 
 def _roll_design(samples: Samples, tau: Array, rest_z_mm: Sequence[float]) -> tuple[Array, Array]:
     """Design (n, 2, 6) of rolling, and targets (n, 2, heights) for each height."""
-    flat = samples.rows[:, :, :2]
+    flat = samples.rows[:, :2, :2]
     times = tau[:, None, None]
     design = np.concatenate([flat, flat * times, flat * times**2], axis=2)
-    return design, samples.offsets[:, :, None] - samples.rows[:, :, 2, None] * np.array(rest_z_mm)
+    return design, samples.offsets[:, :2, None] - samples.rows[:, :2, 2, None] * np.array(rest_z_mm)
 
 
 def _costs(design: Array, targets: Array, starts: NDArray[np.intp], stops: NDArray[np.intp]) -> Array:

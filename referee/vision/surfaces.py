@@ -1,4 +1,4 @@
-"""Level surfaces that a ball can meet, whatever they belong to: a height, and where it ends."""
+"""What a ball can meet, whatever it belongs to: level surfaces that have an end, and obstacles on and beside them."""
 
 import math
 from collections.abc import Sequence
@@ -8,6 +8,12 @@ from functools import cached_property
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from referee.vision.ballistics import Array
+from referee.vision.footing import Footing, level
+from referee.vision.obstacles import Obstacle
+
+UPWARDS = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,18 +32,54 @@ class Terrain:
 
     surfaces: tuple[Surface, ...]
     radius_mm: float
+    obstacles: tuple[Obstacle, ...] = ()
+
+    def footing(self, index: int) -> Footing:
+        """Where the centre of a ball can be that touches a surface, or an obstacle: these come after the surfaces."""
+        return self._footings[index]
+
+    @cached_property
+    def _footings(self) -> tuple[Footing, ...]:
+        return (
+            *(level(self.centre_z_mm(index)) for index in range(len(self.surfaces))),
+            *(obstacle.footing(self.radius_mm) for obstacle in self.obstacles),
+        )
+
+    def touched_by(self, start_mm: Array, way: Array) -> tuple[Array, ...]:
+        """Where along a ray, given by a point of it and its direction (3,), a ball would touch each of them: (3,)."""
+        down = -float(way[2]) or 1e-9
+        levels = (start_mm + way * (float(start_mm[2]) - self.centre_z_mm(k)) / down for k in range(len(self.surfaces)))
+        return (*levels, *(obstacle.touched_by(start_mm, way, self.radius_mm) for obstacle in self.obstacles))
+
+    @cached_property
+    def highest_z_mm(self) -> float:
+        """Height of the centre of a ball on the highest surface."""
+        return max(self.centre_z_mm(index) for index in range(len(self.surfaces)))
+
+    def is_level(self, index: int) -> bool:
+        return index < len(self.surfaces)
+
+    def push_at(self, index: int, place_mm: Array) -> Array | None:
+        """The direction, (3,), in which a surface or obstacle pushes a ball centred at a place (3,), where that is
+        known."""
+        if self.is_level(index):
+            return UPWARDS
+        return self.obstacles[index - len(self.surfaces)].push_at(place_mm)
 
     def centre_z_mm(self, index: int) -> float:
         """Height of the centre of a ball that touches a surface from above."""
         return self.surfaces[index].z_mm + self.radius_mm
 
-    def trespass_mm(self, index: int, x_mm: float, y_mm: float) -> float:
-        """How far a ball that touches a surface at a place would have to be moved for that to be possible, at least.
+    def trespass_mm(self, index: int, place_mm: Array) -> float:
+        """How far a ball, centred at a place (3,), would have to be moved for it to touch a surface or an obstacle, at
+        least.
 
-        It may overhang an edge by half its radius. Beside a higher surface it keeps its radius away, for there is a
-        wall; over a lower one it hangs on the rim.
+        On a surface it may overhang an edge by half its radius. Beside a higher surface it keeps its radius away, for
+        there is a wall; over a lower one it hangs on the rim.
         """
-        surface = self.surfaces[index]
+        if not self.is_level(index):
+            return self.obstacles[index - len(self.surfaces)].trespass_mm(place_mm, self.radius_mm)
+        surface, x_mm, y_mm = self.surfaces[index], float(place_mm[0]), float(place_mm[1])
         wrong = self._outside_mm(index, x_mm, y_mm) - self.radius_mm / 2
         for other in self._inside_of[index]:
             gap = self._outside_mm(other, x_mm, y_mm)

@@ -1,19 +1,20 @@
 """A track that is a throw: its flight, where it ended, and whether it looked like a ball on the way."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
 
 from calibration.table import Seat, Table
-from referee.vision.ballistics import Array, Samples, make_samples
-from referee.vision.contacts import CouldHide
-from referee.vision.flight import Flight, read_flight
+from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples, make_samples
+from referee.vision.flight import Flight, read_flights
 from referee.vision.ground import Ground
-from referee.vision.kinds import BallKind, kind_by_size, of_colour
+from referee.vision.kinds import IN_FLIGHT_SHARE, BallKind, kind_by_size, of_colour
+from referee.vision.lying import LyingBall, obstacles_of
 from referee.vision.tracks import LOST_S, Sighting, Track
+from referee.vision.veil import Veil
 
 MIN_SIGHTINGS = 8
 """Fewer tell nothing of a flight: two contacts and a piece between them need as many."""
@@ -49,6 +50,12 @@ SIZE_SPREAD = 0.06
 BLURRED = 1.35
 """Length against width up to which what has a ball's size may be one, blurred: parts between fingers are longer."""
 
+DEPTH_SPREAD = 0.1
+"""Spread of the distance that one sighting's size tells, as a share, besides what is alike in all of them."""
+
+EDGE_PX = 1.0
+"""How far off a ball's edge is seen, in pixels."""
+
 SIZE_RATIO = (0.65, 1.35)
 """Seen size against the size predicted at the contacts: gloss and shade take some of the rim, blur adds some."""
 
@@ -68,7 +75,8 @@ MIN_SHARE = 0.4
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Throw:
     """A thrown ball. ``end_px``: where it was last seen, ``end_s`` when; ``rests``: it lay still there, ``is_gone``: it
-    was too far from the board to come to it unseen. ``sureness``: that it is this one of the balls of its colour."""
+    was too far from the board to come to it unseen. ``sureness``: that it is this one of the balls of its colour.
+    ``is_whole``: it wasn't lost in flight before, so that its beginning is missing."""
 
     kind: BallKind
     flight: Flight
@@ -79,51 +87,65 @@ class Throw:
     rests: bool
     is_gone: bool
     sureness: float
+    is_whole: bool = True
 
 
 def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) -> Samples:
     """A track's sightings as samples: depth from the apparent size, less trust in what is partly hidden."""
     px = np.array([(s.blob.x_px, s.blob.y_px) for s in sightings])
-    sizes = [s.blob.radius_px for s in sightings]
-    size = np.array(sizes)
-    usual = np.array([median(sizes[max(0, i - NEIGHBOURS) : i + NEIGHBOURS + 1]) for i in range(len(sizes))])
+    size = np.array([s.blob.radius_px for s in sightings])
+    usual = _usual_sizes(sightings)
     unround = np.array([max(0.0, ROUND_SHARE - s.blob.share) for s in sightings])
     odd = np.maximum(0.0, np.abs(size / usual - 1.0) - SIZE_SPREAD)
     border = np.array([5.0 if s.blob.at_border else 1.0 for s in sightings])
     # A centre is good to a third of a pixel plus a fiftieth of the size, for the shade that takes part of the rim.
     sigma = (0.35 + 0.02 * size) * (1.0 + 5.0 * unround + 10.0 * odd) * border
-    depth = table.camera.focal_px * radius_mm / usual
+    depth = IN_FLIGHT_SHARE * table.camera.focal_px * radius_mm / usual
+    spread = np.hypot(DEPTH_SPREAD, EDGE_PX / size)
     is_one = odd < SIZE_SPREAD
     # No circle, or a size that isn't its neighbours': what is seen is a part, between fingers or before its own colour.
     is_whole = np.array([s.blob.share > 0 for s in sightings]) & is_one
     is_short = np.array([s.blob.length_px < BLURRED * s.blob.width_px for s in sightings]) & is_one
     times = np.array([s.t_s for s in sightings])
-    return make_samples(table.camera, times, px, depth, sigma, is_whole, is_whole | is_short)
+    return make_samples(table.camera, times, px, depth, sigma, is_whole, is_whole | is_short, spread)
+
+
+def _usual_sizes(sightings: Sequence[Sighting]) -> Array:
+    """The ball's size in the picture, (n,), as sightings around each have it: those that show it whole, if any do."""
+    usual = []
+    for i in range(len(sightings)):
+        around = sightings[max(0, i - NEIGHBOURS) : i + NEIGHBOURS + 1]
+        whole = [s.blob.radius_px for s in around if s.blob.share > 0]
+        usual.append(median(whole or [s.blob.radius_px for s in around]))
+    return np.array(usual)
 
 
 def read_throw(
-    track: Track, table: Table, kinds: Sequence[BallKind], could_hide: CouldHide, lying: Collection[str] = ()
+    track: Track, table: Table, kinds: Sequence[BallKind], veil: Veil, lying: Sequence[LyingBall] = ()
 ) -> Throw | None:
     """Read a track as a throw; None when it is none: too short, not like a ball, or not in flight.
 
     ``kinds``: the balls that it may be; of several sizes in its colour that one whose size it has.
-    ``could_hide``: whether a ball at a time and pixel could have gone unseen. ``lying``: names of balls on the board.
+    ``veil``: what moved in the pictures of that time. ``lying``: the balls on the board.
     """
     options = of_colour(kinds, track.colour)
     if not options or not _shows_a_ball(track) or not track.has_travelled(MIN_TRAVEL_RADII):
         return None
-    kind, sureness = options[len(options) // 2], 1.0
-    flight = _flight(track, table, kind, could_hide)
-    if flight is None or not _looks_like_a_ball(track.sightings, flight):
+    # The middle one first: it is the least wrong, if it is wrong.
+    kind = options[len(options) // 2]
+    flight = _flight(track, table, kind, veil, lying)
+    if flight is None and _is_mostly_whole(track):
+        others = ((other, _flight(track, table, other, veil, lying)) for other in options if other is not kind)
+        kind, flight = next((found for found in others if found[1] is not None), (kind, None))
+    if flight is None:
         return None
-    seen_mm = _seen_radii_mm(track.sightings, flight, table)
-    if not _is_steady(seen_mm, float(np.median([s.blob.radius_px for s in _in_flight(track.sightings, flight)]))):
-        return None
+    seen_mm, sureness = _seen_radii_mm(track.sightings, flight, table), 1.0
     if len(options) > 1:
         supposed_mm = kind.radius_mm
-        kind, sureness = kind_by_size(options, seen_mm, lying)
+        size_px = float(np.median([s.blob.radius_px for s in _in_flight(track.sightings, flight)]))
+        kind, sureness = kind_by_size(options, seen_mm, {ball.kind.name for ball in lying}, size_px)
         if kind.radius_mm != supposed_mm:
-            flight = _flight(track, table, kind, could_hide) or flight
+            flight = _flight(track, table, kind, veil, lying) or flight
     ground = Ground(table=table, radius_mm=kind.radius_mm)
     size_ratio = float(np.median(seen_mm)) / kind.radius_mm
     if not SIZE_RATIO[0] <= size_ratio <= SIZE_RATIO[1] or _began_on_board(track.sightings[0], flight, ground):
@@ -140,7 +162,7 @@ def read_throw(
         end_radius_px=last.radius_px,
         rests=track.is_at_rest(),
         sureness=sureness,
-        is_gone=_is_gone(track.sightings, ground),
+        is_gone=_is_gone(track.sightings, ground) and not _comes_down_on_board(flight, track.last.t_s, ground),
     )
 
 
@@ -153,8 +175,38 @@ def _is_gone(sightings: Sequence[Sighting], ground: Ground) -> bool:
     return outside[-1] > max(ground.radius_mm, approach_mm_s * LOST_S)
 
 
-def _flight(track: Track, table: Table, kind: BallKind, could_hide: CouldHide) -> Flight | None:
-    return read_flight(samples_of(track.sightings, table, kind.radius_mm), table, kind.radius_mm, could_hide)
+def _comes_down_on_board(flight: Flight, end_s: float, ground: Ground) -> bool:
+    """Whether a ball that was lost in flight was on its way to the board."""
+    if end_s - flight.end_s > LOST_S:
+        return False  # it was seen rolling after
+    x_mm, y_mm, z_mm = flight.place_mm(end_s)
+    vx, vy, vz = flight.velocity_mm_s(end_s)
+    above_mm = z_mm - ground.board_z_mm
+    if above_mm <= 0:
+        return False
+    falls_s = (vz + math.sqrt(vz * vz + 2 * GRAVITY_MM_S2 * above_mm)) / GRAVITY_MM_S2
+    return ground.outside_mm(x_mm + vx * falls_s, y_mm + vy * falls_s) < ground.radius_mm
+
+
+def _flight(
+    track: Track,
+    table: Table,
+    kind: BallKind,
+    veil: Veil,
+    lying: Sequence[LyingBall],
+) -> Flight | None:
+    """The first flight in a track that shows something of a ball's form, which keeps its size."""
+    balls = obstacles_of(lying, Ground(table=table, radius_mm=kind.radius_mm))
+    samples = samples_of(track.sightings, table, kind.radius_mm)
+    flights = read_flights(samples, table, kind.radius_mm, veil.could_hide, veil.is_hand, balls)
+    return next((flight for flight in flights if _is_a_balls(track.sightings, flight, table)), None)
+
+
+def _is_a_balls(sightings: Sequence[Sighting], flight: Flight, table: Table) -> bool:
+    if not _looks_like_a_ball(sightings, flight):
+        return False
+    size_px = float(np.median([s.blob.radius_px for s in _in_flight(sightings, flight)]))
+    return _is_steady(_seen_radii_mm(sightings, flight, table), size_px)
 
 
 def _shows_a_ball(track: Track) -> bool:
@@ -163,6 +215,12 @@ def _shows_a_ball(track: Track) -> bool:
     if len(whole) < MIN_SIGHTINGS:
         return False
     return bool(np.convolve(whole, np.ones(MIN_SIGHTINGS, dtype=np.int64), "valid").max() >= MIN_WHOLE)
+
+
+def _is_mostly_whole(track: Track) -> bool:
+    """Whether most of what follows the first whole sighting shows the ball whole: of a hand seldom as much."""
+    whole = [s.blob.share > 0 for s in track.sightings]
+    return 2 * sum(whole) > len(whole) - whole.index(True)
 
 
 def _in_flight(sightings: Sequence[Sighting], flight: Flight) -> list[Sighting]:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from statistics import median, quantiles
 
 import numpy as np
@@ -19,6 +18,13 @@ MAX_SPEED_MM_S = 6000.0
 
 OWN_RADII = 1.0
 """How far, in its radii, a ball may be from where a track expects it for nothing to be nearer to it."""
+
+HAND_WIDTH, HAND_LENGTH = 1.5, 3.5
+"""Extent, in radii of a ball seen whole beside it in time, from which what is no circle isn't that ball: blur makes a
+ball longer, though seldom as much, and never wider."""
+
+LEAST_STEP_S = 0.015
+"""Time between two sightings that tell a speed."""
 
 STILL_S = 0.2
 """How long a ball must keep its place to be at rest: longer than the top of a low hop looks still."""
@@ -72,12 +78,17 @@ class Track:
 
     @property
     def speed_px_s(self) -> float:
-        """The faster of the last two steps, in pixels a second: a bounce makes one of them short."""
-        late = self.sightings[-3:]
-        return max(
-            math.hypot(b.blob.x_px - a.blob.x_px, b.blob.y_px - a.blob.y_px) / (b.t_s - a.t_s)
-            for a, b in pairwise(late)
-        )
+        """The faster of the last two steps, in pixels a second: a bounce makes one of them short. Pictures that follow
+        each other too soon for that are passed over: in so short a time noise moves a ball as far as its flight."""
+        steps, end = list[float](), self.last
+        for sighting in reversed(self.sightings[:-1]):
+            if end.t_s - sighting.t_s >= LEAST_STEP_S or sighting is self.sightings[0]:
+                apart_px = math.hypot(end.blob.x_px - sighting.blob.x_px, end.blob.y_px - sighting.blob.y_px)
+                steps.append(apart_px / (end.t_s - sighting.t_s))
+                end = sighting
+            if len(steps) == 2:
+                break
+        return max(steps)
 
     def is_at_rest(self) -> bool:
         """Whether the ball kept its place for ``STILL_S`` up to its last sighting: noise may scatter its centre, but
@@ -100,7 +111,9 @@ class Track:
 
     def has_travelled(self, radii: float) -> bool:
         """Whether the ball got further than ``radii`` of its own radius from where it was first seen."""
-        first, size = self.sightings[0].blob, max(s.blob.radius_px for s in self.sightings)
+        # Where it was seen whole it has its size; before, there may have been a hand.
+        first = self.sightings[0].blob
+        size = max((s.blob.radius_px for s in self.sightings if s.blob.share > 0), default=first.radius_px)
         return any(
             math.hypot(s.blob.x_px - first.x_px, s.blob.y_px - first.y_px) > radii * size for s in self.sightings
         )
@@ -134,11 +147,14 @@ class Tracker:
 
         ``lay_before``: whether a ball lay where a new track begins.
         """
+        lies = [lay_before(blob) for blob in blobs]
         pairs = sorted(
             (*_claim(track, blob, distance), i, j)
             for i, track in enumerate(self._open)
             for j, blob in enumerate(blobs)
-            if blob.colour == track.colour and (distance := self._distance(track, t_s, blob)) is not None
+            if blob.colour == track.colour
+            and (distance := self._distance(track, t_s, blob)) is not None
+            and _may_be(track, blob, distance, lies=lies[j])
         )
         taken_tracks: set[int] = set()
         taken_blobs: set[int] = set()
@@ -150,7 +166,7 @@ class Tracker:
         ended = [t for t in self._open if t_s - t.last.t_s > LOST_S or t.is_at_rest()]
         self._open = [t for t in self._open if t not in ended]
         self._open += [
-            Track(Sighting(index=index, t_s=t_s, blob=blob), lay_before=lay_before(blob))
+            Track(Sighting(index=index, t_s=t_s, blob=blob), lay_before=lies[j])
             for j, blob in enumerate(blobs)
             if j not in taken_blobs
         ]
@@ -181,12 +197,32 @@ class Tracker:
         return distance if distance <= reach else None
 
 
+def _may_be(track: Track, blob: Blob, distance_px: float, *, lies: bool) -> bool:
+    """Whether a blob so far from where a track's ball is expected can be that ball: not one that lay there before, nor
+    a hand, nor, after a hand, a ball."""
+    if _is_where_expected(track, blob, distance_px):
+        return True
+    last = track.last.blob
+    return (track.lay_before or not lies) and not _is_hand(blob, last) and not _is_hand(last, blob)
+
+
+def _is_hand(blob: Blob, ball: Blob) -> bool:
+    """Whether a blob is far too large for a ball that is seen whole a moment before or after."""
+    is_large = blob.width_px > HAND_WIDTH * ball.radius_px or blob.length_px > HAND_LENGTH * ball.radius_px
+    return ball.share > 0 and blob.share == 0 and is_large
+
+
+def _is_where_expected(track: Track, blob: Blob, distance_px: float) -> bool:
+    """Whether a blob is just where a track's ball is expected, or was."""
+    since_px = math.hypot(blob.x_px - track.last.blob.x_px, blob.y_px - track.last.blob.y_px)
+    return min(distance_px, since_px) <= OWN_RADII * blob.radius_px
+
+
 def _claim(track: Track, blob: Blob, distance_px: float) -> tuple[float, float]:
     """How strongly a track claims a blob, lower is stronger: where it is just where the ball is expected, or was, the
     longer track comes first, for of a ball that was seen in two for a moment the other part goes on; else the nearer.
     """
-    since_px = math.hypot(blob.x_px - track.last.blob.x_px, blob.y_px - track.last.blob.y_px)
-    if min(distance_px, since_px) <= OWN_RADII * blob.radius_px:
+    if _is_where_expected(track, blob, distance_px):
         return -float(len(track.sightings)), distance_px
     return distance_px, 0.0
 

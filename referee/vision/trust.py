@@ -10,6 +10,9 @@ DOUBT = 25.0
 """Squared sigmas by which another explanation must be dearer to be as good as ruled out: a few times what noise makes,
 for no camera is calibrated and no ball as round as the sums have it."""
 
+BAD_COST = 5.0
+"""Squared sigmas for each sighting from which a flight isn't the ball's, or not only: a few times what noise makes."""
+
 LEAST_SURE = 0.7
 """Confidence below which somebody should look."""
 
@@ -37,13 +40,21 @@ class Trust:
 def trust_in(throw: Throw) -> Trust:
     """How sure a throw's bounces and its ball are."""
     flight = throw.flight
-    reasons = [_trust_in_start(flight), _trust_in_count(flight), _trust_in_size(throw)]
+    reasons = [_trust_in_whole(throw), _trust_in_start(flight), _trust_in_count(flight), _trust_in_size(throw)]
     return min(reasons, key=lambda trust: (trust.review is None, trust.confidence))
 
 
 def sureness(margin: float) -> float:
     """Confidence in an explanation from the squared sigmas by which the next one is dearer: one half if by none."""
     return min(MOST, 1.0 - 0.5 * math.exp(-max(0.0, margin) / DOUBT))
+
+
+def _trust_in_whole(throw: Throw) -> Trust:
+    if throw.is_whole:
+        return Trust(confidence=MOST)
+    return Trust(
+        confidence=OPEN_CONFIDENCE, review="the ball was lost in flight: it may have bounced on the table before"
+    )
 
 
 def _trust_in_start(flight: Flight) -> Trust:
@@ -57,6 +68,8 @@ def _trust_in_start(flight: Flight) -> Trust:
 
 
 def _trust_in_count(flight: Flight) -> Trust:
+    if flight.lead_cost > BAD_COST:
+        return Trust(confidence=OPEN_CONFIDENCE, review="what was seen of the ball fits no flight well")
     # Where the pixels are explained badly they tell as much less.
     confidence = sureness(flight.margin / max(1.0, flight.cost_per_sample))
     if confidence >= LEAST_SURE or flight.rival_bounces is None:

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 CELL = 4
 """Chroma pixels to a cell's side: a cell is smaller than a ball."""
 
+CELL_PX = 2.0 * CELL
+"""The same in pixels of the full picture."""
+
 KEPT_S = 5.0
 """How far back is remembered: a throw is read when it has ended, a few seconds after it left the hand."""
 
@@ -56,24 +59,34 @@ class Veil:
             return True
         return bool(mask[row, column])
 
+    def is_hand(self, t_s: float, x_px: float, y_px: float, ball_px: float) -> bool:
+        """Whether what had changed around a ball, of that radius in the picture, was of a hand's size at a time."""
+        if not self._kept or not self._kept[0][0] <= t_s <= self._kept[-1][0]:
+            return False
+        _, mask = min(self._kept, key=lambda kept: abs(kept[0] - t_s))
+        return _reaches(mask, Spot(x_px=x_px, y_px=y_px, radius_px=ball_px), _least_cells(ball_px))
+
     def hand_was_at(self, from_s: float, to_s: float, place: Spot, ball_px: float) -> bool:
         """Whether, between two times, something of a hand's size reached a place; ``ball_px``: a ball's radius there.
 
         Where nothing of that time is remembered any more there may have been a hand.
         """
-        cell_px = 2.0 * CELL
         kept = [mask for t_s, mask in self._kept if from_s <= t_s <= to_s]
-        least = HAND_DISCS * math.pi * (ball_px / cell_px) ** 2
-        return not kept or any(_reaches(mask, place, least, cell_px) for mask in kept)
+        return not kept or any(_reaches(mask, place, _least_cells(ball_px)) for mask in kept)
 
 
-def _reaches(mask: NDArray[np.uint8], place: Spot, least_cells: float, cell_px: float) -> bool:
+def _least_cells(ball_px: float) -> float:
+    """Area of a hand, in cells, where a ball has that radius."""
+    return HAND_DISCS * math.pi * (ball_px / CELL_PX) ** 2
+
+
+def _reaches(mask: NDArray[np.uint8], place: Spot, least_cells: float) -> bool:
     """Whether a connected region of at least so many cells comes to a place."""
     if cv2.countNonZero(mask) < least_cells:
         return False
     around = np.zeros_like(mask)
-    centre = (round(place.x_px / cell_px), round(place.y_px / cell_px))
-    cv2.circle(around, centre, max(1, round(place.radius_px / cell_px)), 1, -1)
+    centre = (round(place.x_px / CELL_PX), round(place.y_px / CELL_PX))
+    cv2.circle(around, centre, max(1, round(place.radius_px / CELL_PX)), 1, -1)
     _, parts, stats, _ = cv2.connectedComponentsWithStats(mask, ltype=cv2.CV_16U)
     there = np.unique(parts[(around > 0) & (mask > 0)])
     return bool((stats[there, cv2.CC_STAT_AREA] >= least_cells).any())

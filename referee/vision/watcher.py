@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +16,13 @@ from referee.vision.board import BoardReader
 from referee.vision.caller import Caller, motion_of
 from referee.vision.colours import NOISY, calmed, colour_map, half_luma, known_colours, light_of, noise_of
 from referee.vision.exposure import Exposure
+from referee.vision.forerunners import Forerunners
 from referee.vision.ground import Ground
 from referee.vision.kinds import ball_kinds
+from referee.vision.lying import LyingBall, lying_balls
 from referee.vision.palette import LEARN_S, Palette
 from referee.vision.reports import camera_moved
-from referee.vision.steady import SteadyBoard
+from referee.vision.steady import BoardState, SteadyBoard
 from referee.vision.throws import read_throw
 from referee.vision.tracks import MAX_SPEED_MM_S, Track, Tracker
 from referee.vision.veil import Veil
@@ -38,9 +41,6 @@ makes: the view is then checked at once."""
 QUIET = 0.02
 """Changed part of a picture that is nothing to be startled by."""
 
-KNOCKED_RADII = 1.5
-"""How far, in its radii, from where it lay a knocked ball may be when it is first told from the still scene."""
-
 
 class BallWatcher:
     """Watches one table. ``colours``: the balls in play (None: all that the layout names)."""
@@ -54,6 +54,7 @@ class BallWatcher:
         self._veil = Veil()
         self._steady = SteadyBoard()
         self._tracker = Tracker()
+        self._forerunners = Forerunners()
         self._caller = Caller(self._veil.hand_was_at)
         self._is_noisy: bool | None = None
         self._light: float | None = None
@@ -67,6 +68,8 @@ class BallWatcher:
         self._waiting: list[tuple[Frame, Plane]] = []
         self._busy = 0.0
         self._table = table
+        self._lying_on: BoardState | None = None
+        self._found_lying: tuple[LyingBall, ...] = ()
 
     def _aim(self, table: Table, frame: Frame, luma: Plane) -> View:
         """Take a table, and the light of a frame, as the present view: all that depends on where things are seen."""
@@ -84,6 +87,7 @@ class BallWatcher:
         self._tracker.max_speed_px_s = MAX_SPEED_MM_S * table.camera.focal_px / nearest_mm
         self._exposure, self._changed = Exposure(luma), None
         self._was_touched = True
+        self._lying_on = None
         self._view = View(table, luma)
         return self._view
 
@@ -194,23 +198,25 @@ class BallWatcher:
     def _take_ended(self, tracks: Sequence[Track]) -> None:
         for track in tracks:
             if track.lay_before:
+                self._caller.add_knocked(track)
                 continue
-            throw = read_throw(track, self._table, self._kinds, self._veil.could_hide, self._lying())
+            throw = read_throw(track, self._table, self._kinds, self._veil, self._lying())
             if throw is not None:
-                self._caller.add(throw)
+                self._caller.add(replace(throw, is_whole=not self._forerunners.has(track)))
+            self._forerunners.add(track)
 
-    def _lying(self) -> frozenset[str]:
-        """Names of the balls that lie on the board, as far as is known."""
+    def _lying(self) -> tuple[LyingBall, ...]:
+        """The balls that lie on the board, as far as is known."""
         board = self._caller.board
-        return frozenset() if board is None else frozenset(ball.ball for ball in board.loose)
+        if board is not self._lying_on:
+            holes = [seat.hole for seat in self._reader.seats]
+            ground = Ground(table=self._table, radius_mm=self._radius_mm)
+            self._lying_on, self._found_lying = (
+                board,
+                () if board is None else lying_balls(board, holes, self._kinds, ground),
+            )
+        return self._found_lying
 
     def _lay_before(self, blob: Blob) -> bool:
-        """Whether a ball of that colour lay there, as far as is known."""
-        board = self._caller.board
-        if board is None:
-            return False
-        lying = [
-            *((seat.x_px, seat.y_px) for seat in self._reader.seats if board.colour_in(seat.hole.name) == blob.colour),
-            *((ball.x_px, ball.y_px) for ball in board.loose if ball.colour == blob.colour),
-        ]
-        return any(math.hypot(blob.x_px - x, blob.y_px - y) < KNOCKED_RADII * blob.radius_px for x, y in lying)
+        """Whether what is seen can be a ball that lay there, as far as is known."""
+        return any(ball.may_show_as(blob) for ball in self._lying())

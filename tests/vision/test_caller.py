@@ -1,8 +1,10 @@
 """What becomes of throws that end together: who moved which ball, and what nobody is known to have done."""
 
 import numpy as np
+import pytest
 
 from referee.events import BallAt, InHole, Move
+from referee.vision.blobs import Blob
 from referee.vision.contacts import Contact
 from referee.vision.flight import Flight
 from referee.vision.ground import Ground
@@ -11,6 +13,7 @@ from referee.vision.outcomes import outcomes
 from referee.vision.seats import Seat
 from referee.vision.steady import BoardState
 from referee.vision.throws import Throw
+from referee.vision.tracks import Sighting, Track
 from tests.vision.scene import RADIUS_MM, seat_mm, table
 
 GROUND = Ground(table=table(), radius_mm=RADIUS_MM)
@@ -60,6 +63,7 @@ def thrown(colour: str, into: str, *, met: str, start_s: float) -> Throw:
             start_mm=(0.0, -400.0, 200.0),
             contacts=(contact,),
             cost_per_sample=1.0,
+            lead_cost=1.0,
             margin=500.0,
             rival_bounces=None,
             is_start_open=False,
@@ -91,3 +95,30 @@ def test_a_ball_that_came_beside_a_throw_is_not_lost() -> None:
     )
     assert (result.place, result.moved) == (InHole(hole="A1"), ())
     assert unexplained == (BallAt(colour="blue", at="C3"),)
+
+
+@pytest.mark.parametrize(("colour", "saw"), [("blue", True), ("green", False)])
+def test_a_ball_that_is_gone_was_knocked_off_if_it_was_seen_to_move(colour: str, saw: bool) -> None:
+    moves = Track(Sighting(index=0, t_s=1.0, blob=blob(colour)), lay_before=True)
+    (result,), _ = outcomes(
+        [thrown("red", "A1", met="A1", start_s=1.0)],
+        BoardState(holes=(("B3", "blue"),)),
+        BoardState(holes=(("A1", "red"),)),
+        seats(),
+        GROUND,
+        [moves],
+    )
+    assert (result.moved, result.saw_leave) == ((Move(colour="blue", source="B3", target=None),), saw)
+
+
+def blob(colour: str) -> Blob:
+    return Blob(
+        colour=colour,
+        x_px=100.0,
+        y_px=100.0,
+        radius_px=12.0,
+        length_px=12.0,
+        width_px=12.0,
+        share=1.0,
+        at_border=False,
+    )

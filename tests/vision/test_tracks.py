@@ -4,7 +4,7 @@ from referee.vision.blobs import Blob
 from referee.vision.tracks import Tracker
 
 
-def blob(x_px: float, y_px: float, *, radius_px: float = 15.0) -> Blob:
+def blob(x_px: float, y_px: float, *, radius_px: float = 15.0, share: float = 1.0) -> Blob:
     return Blob(
         colour="red",
         x_px=x_px,
@@ -12,7 +12,7 @@ def blob(x_px: float, y_px: float, *, radius_px: float = 15.0) -> Blob:
         radius_px=radius_px,
         length_px=radius_px,
         width_px=radius_px,
-        share=1.0,
+        share=share,
         at_border=False,
     )
 
@@ -44,3 +44,22 @@ def test_balls_of_one_colour_that_cross_keep_their_tracks() -> None:
     frames = [[blob(100.0 + 20.0 * k, 100.0), blob(300.0 - 20.0 * k, 180.0)] for k in range(10)]
     tracker = fed(frames)
     assert [len(track.sightings) for track in tracker.open] == [10, 10]
+
+
+def test_a_hand_does_not_hand_its_track_on_to_a_ball_beside_it() -> None:
+    hand = [[blob(100.0 + 60.0 * k, 100.0, radius_px=40.0, share=0.0)] for k in range(3)]
+    tracker = fed([*hand, [blob(280.0, 180.0)], [blob(285.0, 185.0)]])
+    assert sorted(len(track.sightings) for track in tracker.open) == [2, 3]
+
+
+def test_a_ball_that_lies_there_is_not_taken_for_one_that_was_lost_beside_it() -> None:
+    tracker = Tracker()
+    for index in range(4):
+        tracker.update(index, index / 30, [blob(100.0 + 40.0 * index, 100.0)], lambda _: False)
+    tracker.update(4, 4 / 30, [blob(220.0, 150.0)], lambda _: True)
+    assert [(len(track.sightings), track.lay_before) for track in tracker.open] == [(4, False), (1, True)]
+
+
+def test_noise_between_two_quick_pictures_is_no_speed() -> None:
+    frames = [[blob(100.0 + 4.0 * (k % 2), 100.0)] for k in range(10)]
+    assert fed(frames, rate_hz=240.0).open[0].speed_px_s < 300.0

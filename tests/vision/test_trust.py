@@ -1,5 +1,6 @@
 """How sure a reading is, and when somebody is asked to look."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,13 @@ def contact(*, surface: Any = "table", is_inferred: bool = False) -> Contact:
 
 
 def throw(*, sureness: float = 1.0, first_is_inferred: bool = False, **flight: Any) -> Throw:
-    known: dict[str, Any] = {"margin": 500.0, "rival_bounces": 0, "is_start_open": False, "cost_per_sample": 1.0}
+    known: dict[str, Any] = {
+        "margin": 500.0,
+        "rival_bounces": 0,
+        "is_start_open": False,
+        "cost_per_sample": 1.0,
+        "lead_cost": 1.0,
+    }
     return Throw(
         kind=SIZES[1],
         flight=Flight(
@@ -105,3 +112,8 @@ def test_a_ball_that_lies_on_the_board_is_hardly_the_one_thrown() -> None:
     between = np.full(5, 0.98 * 15.2)
     assert kind_by_size(SIZES, between, ("orange-small",))[0].name == "orange-medium"
     assert kind_by_size(SIZES, between, ("orange-medium",))[0].name == "orange-small"
+
+
+def test_a_ball_lost_in_flight_or_one_that_fits_no_flight_is_asked_about() -> None:
+    assert "lost in flight" in (trust_in(replace(throw(), is_whole=False)).review or "")
+    assert "fits no flight" in (trust_in(throw(lead_cost=7.0)).review or "")

@@ -34,3 +34,11 @@ def test_what_is_forgotten_hides_nothing() -> None:
     assert not veil.could_hide(0.0, 260.0, 200.0)
     assert not veil.could_hide(KEPT_S + 1.0, 260.0, 200.0)
     assert veil.could_hide(KEPT_S / 2, 260.0, 200.0)
+
+
+def test_what_moves_is_a_hand_where_it_is_much_larger_than_a_ball() -> None:
+    veil = Veil()
+    veil.add(0.0, mask(changed=True))
+    assert veil.is_hand(0.0, 260.0, 200.0, 12.0)
+    assert not veil.is_hand(0.0, 260.0, 200.0, 60.0)
+    assert not veil.is_hand(0.0, 500.0, 200.0, 12.0)

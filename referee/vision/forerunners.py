@@ -1,0 +1,51 @@
+"""Whether a ball was in flight before the track in which its throw is read: then the throw's beginning is not in it."""
+
+import math
+
+from referee.vision.blobs import Blob
+from referee.vision.tracks import LOST_S, Track
+
+KEPT_S = 3.0
+"""How long an ended track is remembered: one that goes on with its ball begins at once, but may end much later."""
+
+MIN_WHOLE = 5
+MOSTLY = 0.6
+"""Sightings, and share of all, that show a ball whole in the track of one in flight: hands seldom show as many."""
+
+OVERLAP_S = 0.3
+"""How long two tracks of one ball may both be seen: what isn't the ball keeps one of them going for a while."""
+
+
+class Forerunners:
+    """Remembers the tracks of balls that were lost in motion."""
+
+    def __init__(self) -> None:
+        self._lost: list[Track] = []
+
+    def add(self, track: Track) -> None:
+        """Take in a track that ended."""
+        self._lost = [other for other in self._lost if track.last.t_s - other.last.t_s < KEPT_S]
+        whole = sum(s.blob.share > 0 for s in track.sightings)
+        if whole >= MIN_WHOLE and whole > MOSTLY * len(track.sightings) and not track.is_at_rest():
+            self._lost.append(track)
+
+    def has(self, track: Track) -> bool:
+        """Whether a track goes on with a ball that another one lost."""
+        return any(_goes_on(earlier, track) for earlier in self._lost)
+
+
+def _goes_on(earlier: Track, later: Track) -> bool:
+    gap_s = later.sightings[0].t_s - earlier.last.t_s
+    if earlier.colour != later.colour or earlier.sightings[0].t_s >= later.sightings[0].t_s:
+        return False
+    rest = [s for s in later.sightings if s.t_s > earlier.last.t_s][:2]
+    if not -OVERLAP_S < gap_s < LOST_S or len(rest) < 2 or rest[0].t_s - earlier.last.t_s > LOST_S:
+        return False
+    steps = ((earlier.last, rest[0]), rest)
+    (apart_px, since_s), (step_px, step_s) = ((_apart_px(a.blob, b.blob), b.t_s - a.t_s) for a, b in steps)
+    speed_px_s = max(earlier.speed_px_s, step_px / step_s)
+    return apart_px < 1.5 * rest[0].blob.radius_px + 2.0 * speed_px_s * since_s
+
+
+def _apart_px(blob: Blob, other: Blob) -> float:
+    return math.hypot(blob.x_px - other.x_px, blob.y_px - other.y_px)

@@ -1,0 +1,170 @@
+"""The contacts of one throw within a stretch of track: the hand before and what can't be told after are left out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.vision.ballistics import Samples
+from referee.vision.chain import Chain
+from referee.vision.contacts import CouldHide, Holds
+from referee.vision.ground import TABLE, Ground
+from referee.vision.search import Found, Reading, Search
+from referee.vision.stretches import LEAST_FLIGHT, LEAST_WITNESSES, TAIL_SAMPLES
+from referee.vision.surfaces import Terrain
+
+MIN_KICK_MM_S = 150.0
+"""Least change of vertical speed at a contact: a ball that falls from 1 mm gets that."""
+
+MAX_RESTITUTION = 1.1
+"""No ball bounces higher than it fell; the tenth is for measuring."""
+
+MAX_SPEED_MM_S = 6000.0
+"""Faster than anybody throws at a table from an arm's length."""
+
+MAX_COST_PER_SAMPLE = 8.0
+"""A chain worse than this, in squared sigmas for each sighting, is no ball in flight."""
+
+BOARD_KNOCKS = 2
+"""Knocks on the board that are looked into: the first decides, the second pins the flight between. What the ball does
+after them decides nothing, and rims and other balls make it hard to explain."""
+
+WITNESSES = 5
+"""Sightings on either side of a throw's first contact that must show the ball, not a hand with a ball."""
+
+HELD_S = 0.1
+"""How long after a contact a hand isn't at the ball any more: it doesn't bounce with it."""
+
+FREE_S = 0.2
+"""No hand moves along a parabola for as long."""
+
+MAX_LEAD = 2
+"""Sightings before the flight that are let be."""
+
+MAX_CONTACTS = 10
+"""Contacts that are looked into: hops that can be resolved have an end well before."""
+
+ROUNDS = 2 * MAX_CONTACTS
+"""How often a stretch is cut and searched anew at the most: a search that finds the contact again that was just taken
+away would go on for ever."""
+
+
+def nobody_holds(_t_s: float, _x_px: float, _y_px: float, _ball_px: float) -> bool:
+    """For tracks that no hand was near."""
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scene:
+    """What a ball can meet, and what can hide or hold it."""
+
+    ground: Ground
+    terrain: Terrain
+    could_hide: CouldHide
+    holds: Holds
+
+    def is_early(self, samples: Samples, reading: Reading, witnesses: int) -> bool:
+        """Whether the first contact of a reading is a hand's work, or may be."""
+        return is_early(samples, reading, witnesses) or self._is_held(samples, reading)
+
+    def last_unlawful(self, chain: Chain, surfaces: Sequence[int]) -> int | None:
+        """The last contact, up to the first on the board, that only a hand can make: on a level surface the ball rose
+        before, or rises faster than it fell. Before the first contact and after the last not enough is known of
+        speeds."""
+        first_on_board = next((k for k, surface in enumerate(surfaces) if surface != TABLE), len(surfaces) - 1)
+        for k in range(first_on_board, 0, -1):
+            falls, rises = -float(chain.before_mm_s[k, 2]), float(chain.after_mm_s[k, 2])
+            is_wild = k < len(surfaces) - 1 and rises > MAX_RESTITUTION * falls + MIN_KICK_MM_S
+            if self.terrain.is_level(surfaces[k]) and (falls < 0 or is_wild):
+                return k
+        return None
+
+    def falls_on(self, reading: Reading) -> bool:
+        """Whether a ball falls on after the first of several contacts, though that was with a level surface."""
+        if reading.chain is None or len(reading.times) == 1 or not self.terrain.is_level(reading.surfaces[0]):
+            return False
+        return bool(reading.chain.after_mm_s[0, 2] <= -MIN_KICK_MM_S)
+
+    def _is_held(self, samples: Samples, reading: Reading) -> bool:
+        """Whether a hand is at the ball from just before its first contact to some time after, and that isn't with the
+        table: balls are carried over the board, but nobody bounces one on the table in the hand."""
+        if reading.chain is None or reading.surfaces[0] == TABLE:
+            return False
+        first, stop = np.searchsorted(samples.t_s, (reading.times[0], reading.times[0] + HELD_S))
+        ball_px = float(self.ground.table.camera.radius_px(reading.chain.places_mm[:1], self.ground.radius_mm)[0])
+        around = slice(max(0, int(first) - 1), int(stop))
+        seen = zip(samples.t_s[around].tolist(), samples.px[around].tolist(), strict=True)
+        return all(self.holds(t_s, x_px, y_px, ball_px) for t_s, (x_px, y_px) in seen)
+
+
+def search_stretch(samples: Samples, guess: Sequence[float], scene: Scene) -> tuple[Samples, Found] | None:
+    """The samples of a throw within a stretch, without a hand before and what can't be told after, and what explains
+    them best. None where nothing does with speeds that a hand can give."""
+    times = list(guess)[:MAX_CONTACTS]
+    if len(guess) > MAX_CONTACTS:
+        samples = _until(samples, guess[MAX_CONTACTS])
+    for _ in range(ROUNDS):
+        if not times or len(samples) <= LEAST_FLIGHT:
+            break
+        search = Search(samples=samples, terrain=scene.terrain, camera=scene.ground.table.camera)
+        reading = search.start(times)
+        late, is_early = _late_knock(reading, 2 * BOARD_KNOCKS), scene.is_early(samples, reading, 1)
+        if late is None and not is_early:
+            found = search.best(reading)
+            reading = found.reading
+            is_early = scene.is_early(samples, reading, LEAST_WITNESSES)
+        if reading.chain is None:
+            return None
+        times = list(reading.times)
+        if is_early:
+            # A ball in a hand: it turns as the hand does, and that is no knock.
+            samples, times = _since(samples, times[0]), times[1:]
+        elif late is not None:
+            samples, times = _until(samples, times[late]), times[:late]
+        elif (last := scene.last_unlawful(reading.chain, reading.surfaces)) is not None:
+            samples, times = _since(samples, times[last]), times[last + 1 :]
+        elif (late := _late_knock(reading, BOARD_KNOCKS)) is not None:
+            samples, times = _until(samples, times[late]), times[:late]
+        elif _is_plausible(reading.chain) and not scene.falls_on(reading):
+            lead = int(np.searchsorted(samples.t_s, reading.chain.fits_from_s))
+            if lead <= MAX_LEAD:
+                return samples, found
+            # A hand before the flight only bends it.
+            samples = samples.part(lead, len(samples))
+        elif (end := int(np.searchsorted(samples.t_s, times[-1])) + TAIL_SAMPLES) < len(samples):
+            # What comes after the last contact that is told is no single flight.
+            samples = samples.part(0, end)
+        else:
+            samples, times = _until(samples, times[-1]), times[:-1]
+    return None
+
+
+def _until(samples: Samples, t_s: float) -> Samples:
+    return samples.part(0, int(np.searchsorted(samples.t_s, t_s)))
+
+
+def _since(samples: Samples, t_s: float) -> Samples:
+    return samples.part(int(np.searchsorted(samples.t_s, t_s)), len(samples))
+
+
+def _late_knock(reading: Reading, looked_into: int) -> int | None:
+    """The first knock on the board after so many."""
+    on_board = [k for k, surface in enumerate(reading.surfaces) if surface != TABLE]
+    return on_board[looked_into] if len(on_board) > looked_into else None
+
+
+def is_early(samples: Samples, reading: Reading, witnesses: int) -> bool:
+    """Whether the first of several contacts may be a hand's work: too few sightings on either side show the ball whole,
+    and it wasn't in flight before for long."""
+    chain = reading.chain
+    if chain is None or len(reading.times) < 2 or reading.times[0] - chain.fits_from_s > FREE_S:
+        return False
+    k = int(np.searchsorted(samples.t_s, reading.times[0]))
+    before, after = samples.is_whole[max(0, k - WITNESSES) : k], samples.is_whole[k : k + WITNESSES]
+    return min(int(before.sum()), int(after.sum())) < witnesses
+
+
+def _is_plausible(chain: Chain) -> bool:
+    """Whether the chain explains its pixels with speeds that a hand can give."""
+    fastest = float(np.linalg.norm(np.concatenate([chain.before_mm_s, chain.after_mm_s]), axis=1).max())
+    return chain.cost / chain.samples <= MAX_COST_PER_SAMPLE and fastest <= MAX_SPEED_MM_S

@@ -1,0 +1,50 @@
+"""Balls that were in flight before the track in which their throw is read."""
+
+from referee.vision.blobs import Blob
+from referee.vision.forerunners import Forerunners
+from referee.vision.tracks import Sighting, Track
+
+
+def track(start_s: float, count: int, x_px: float, *, share: float = 1.0, colour: str = "red") -> Track:
+    """Sightings at 60 frames a second that move 10 px from one to the next."""
+    sightings = [
+        Sighting(
+            index=k,
+            t_s=start_s + k / 60,
+            blob=Blob(
+                colour=colour,
+                x_px=x_px + 10.0 * k,
+                y_px=100.0,
+                radius_px=12.0,
+                length_px=12.0,
+                width_px=12.0,
+                share=share,
+                at_border=False,
+            ),
+        )
+        for k in range(count)
+    ]
+    found = Track(sightings[0], lay_before=False)
+    found.sightings = sightings
+    return found
+
+
+def has(earlier: Track, later: Track) -> bool:
+    forerunners = Forerunners()
+    forerunners.add(earlier)
+    return forerunners.has(later)
+
+
+def test_a_track_that_begins_where_a_ball_was_lost_goes_on_with_it() -> None:
+    assert has(track(1.0, 10, 100.0), track(1.25, 20, 250.0))
+
+
+def test_a_track_elsewhere_or_later_or_of_another_ball_does_not() -> None:
+    earlier = track(1.0, 10, 100.0)
+    assert not has(earlier, track(1.25, 20, 700.0))
+    assert not has(earlier, track(1.6, 20, 250.0))
+    assert not has(earlier, track(1.25, 20, 250.0, colour="blue"))
+
+
+def test_a_hand_before_a_throw_is_no_forerunner() -> None:
+    assert not has(track(1.0, 10, 100.0, share=0.0), track(1.25, 20, 250.0))
