@@ -38,6 +38,10 @@ LEAST_SHARE = 0.25
 SAME_GAIN = 0.02
 """Steps, as a logarithm, in which rows are scaled: half of one is two levels of the brightest things."""
 
+LEAST_FOR_CHROMA = 0.1
+"""Change of the light, as a logarithm, below which chroma is let be: that of the most colourful things, 90 levels, then
+changes by less than makes them look changed."""
+
 RANGE = (0.4, 2.5)
 """Changes of the light that are made up for: beyond them nothing is left to see, or all is glare."""
 
@@ -75,8 +79,10 @@ class Exposure:
         steps = np.rint(np.log(np.interp(self._rows, np.arange(len(change)), change)) / SAME_GAIN).astype(np.int64)
         bounds = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(steps)]
         bands = [(slice(top, end), math.exp(-SAME_GAIN * int(steps[top]))) for top, end in pairwise(bounds)]
-        luma, u, v = (_scaled(p, bands, zero) for p, zero in ((luma_half, BLACK), (frame.u, 128), (frame.v, 128)))
-        return replace(frame, u=u, v=v), luma
+        luma = _scaled(luma_half, bands, BLACK)
+        if SAME_GAIN * np.abs(steps).max() < LEAST_FOR_CHROMA:
+            return frame, luma
+        return replace(frame, u=_scaled(frame.u, bands, 128), v=_scaled(frame.v, bands, 128)), luma
 
     def _change(self, luma_half: Plane, changed: NDArray[np.bool_] | None) -> NDArray[np.float64] | None:
         """The light of each sampled row against the first picture's; None where it is the same, or can't be told."""
