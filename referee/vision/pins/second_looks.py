@@ -33,16 +33,16 @@ class SecondLooks:
 
     def is_due(self, reading: PinReading, t_s: float) -> bool:
         """Whether to look again now, which counts as a look."""
-        if not self._left or reading.confidence >= NO_DOUBT or t_s - self._looked_s < AGAIN_S:
+        # Of a whole set another look would only say that it is whole.
+        is_open = reading.confidence < NO_DOUBT and not self._is_whole(reading)
+        if not self._left or not is_open or t_s - self._looked_s < AGAIN_S:
             return False
         self._left, self._looked_s = self._left - 1, t_s
         return True
 
     def better(self, one: PinReading, other: PinReading) -> PinReading:
         """The better one: more often than not a whole set stands, so one that accounts for it and is in no doubt
-        wins; then the surer one. Where both say that it stands there is nothing left to find out."""
-        if self._is_whole(one) and self._is_whole(other):
-            self.end()
+        wins; then the surer one."""
         return max(one, other, key=lambda each: (self._is_whole(each), each.confidence))
 
     def _is_whole(self, reading: PinReading) -> bool:

@@ -18,6 +18,7 @@ def test_doubtful_pins_are_looked_at_a_few_times_until_something_happens() -> No
     assert not looks.is_due(reading(), 2.0)
     assert [looks.is_due(DOUBTFUL, 2.0 + k) for k in range(MOST + 1)] == [True] * MOST + [False]
     looks.begin(9.0)
+    assert not looks.is_due(WHOLE, 10.0)
     looks.end()
     assert not looks.is_due(DOUBTFUL, 10.0)
 
