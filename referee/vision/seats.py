@@ -18,6 +18,9 @@ DISC = 0.85
 MIDDLE = 0.5
 """Inner part of that disc, as a share of its radius: a ball fills it, a printed ring leaves it bare."""
 
+LEAST_IN_SIGHT = 0.15
+"""Share of that disc that the rim of the hole leaves in sight at least where a ball in it can be read."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Seat:
@@ -79,6 +82,7 @@ def seats_of(
         disc = window.disc(x_px, y_px, DISC * radius_px)
         disc = disc[_is_in_sight(window.places(disc), hole, z_mm, table, radius_mm)]
         off_px = window.places(disc) - (x_px, y_px)
+        in_middle = np.hypot(off_px[:, 0], off_px[:, 1]) < MIDDLE * DISC * radius_px
         seats.append(
             Seat(
                 hole=hole,
@@ -87,7 +91,7 @@ def seats_of(
                 radius_px=radius_px,
                 depth_mm=depth_mm,
                 disc=disc,
-                middle=disc[np.hypot(off_px[:, 0], off_px[:, 1]) < MIDDLE * DISC * radius_px],
+                middle=disc[in_middle] if in_middle.any() else disc,
                 ring=np.setdiff1d(rings[hole.name], disc, assume_unique=True),
             )
         )
@@ -99,7 +103,7 @@ def _is_in_sight(
 ) -> NDArray[np.bool_]:
     """Which pixels, (n, 2), show a ball in a hole: it rises above the top face there, or is seen through the mouth.
 
-    All of them where none does, so that something can be read. ``z_mm``: height of the ball's middle.
+    None of them where too few do for the hole to be read. ``z_mm``: height of the ball's middle.
     """
     top_mm, camera = table.layout.height_mm, table.camera
     on_top = camera.to_mm(places_px, top_mm)
@@ -112,4 +116,4 @@ def _is_in_sight(
     half_chord = np.sqrt(np.maximum(radius_mm**2 - to_ball @ to_ball + nearest**2, 0.0))
     above = camera.centre_mm[2] + rays[:, 2] * (nearest - half_chord) > top_mm
     shown = np.asarray(above | through, dtype=np.bool_)
-    return shown if shown.any() else np.ones_like(shown)
+    return shown if shown.sum() >= LEAST_IN_SIGHT * len(shown) else np.zeros_like(shown)

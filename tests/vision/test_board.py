@@ -1,5 +1,7 @@
 """What lies on the board, from one picture and from several."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -52,6 +54,14 @@ def test_what_the_near_rim_hides_of_a_sunken_ball_does_not_count() -> None:
     (reading,) = (reading for reading in read(filled).holes if reading.hole == "B2")
     assert reading.colour == "green"
     assert reading.share > 0.9
+
+
+def test_a_hole_so_deep_that_its_ball_is_out_of_sight_is_never_read_as_empty() -> None:
+    scene = table()
+    deep = replace(scene, layout=replace(scene.layout, height_mm=90.0))
+    reader = BoardReader(Ground(table=deep, radius_mm=RADIUS_MM), COLOURS, ball_kinds(deep.layout))
+    shown = frame_of_bgr(picture(deep, []))
+    assert all(hole.is_covered for hole in reader.read(shown, half_luma(shown)).holes)
 
 
 def test_an_empty_board_has_nothing_on_it() -> None:
