@@ -174,12 +174,11 @@ class _Model:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Fit:
-    """``unknowns``: (chains, u); ``residual``: (chains, n, 2); ``cost``: (chains,); ``normal``: (chains, u, u)."""
+    """``unknowns``: (chains, u); ``residual``: (chains, n + 2 k, 2); ``cost``: (chains,)."""
 
     unknowns: Array
     residual: Array
     cost: Array
-    normal: Array
 
 
 def _fitted(model: _Model, unknowns: Array) -> _Fit:
@@ -189,7 +188,6 @@ def _fitted(model: _Model, unknowns: Array) -> _Fit:
     unknowns, count = unknowns.copy(), unknowns.shape[1]
     residual = model.residuals(unknowns, heights)
     cost = _cost(residual, unknowns, stiffness)
-    normal = np.zeros((len(unknowns), count, count))
     damping = np.full(len(unknowns), 1e-3)
     moving = np.arange(len(unknowns))
     for _ in range(STEPS):
@@ -198,11 +196,11 @@ def _fitted(model: _Model, unknowns: Array) -> _Fit:
         there = model.residuals(nudged, heights[moving].repeat(count, axis=0)).reshape(len(moving), count, -1)
         slopes = (there - base) / nudges[:, None]
         trust = np.minimum(1.0, HUBER_SIGMAS / np.maximum(np.abs(base), 1e-9))
-        normal[moving] = (slopes * trust) @ slopes.mT + np.diag(stiffness)
+        normal = (slopes * trust) @ slopes.mT + np.diag(stiffness)
         moment = ((slopes * trust) @ base.mT)[:, :, 0] + stiffness * here
         # Unknowns in units of their own spread.
-        scale = 1.0 / np.sqrt(np.maximum(np.diagonal(normal[moving], axis1=1, axis2=2), 1e-12))
-        scaled = normal[moving] * scale[:, :, None] * scale[:, None] + damping[moving, None, None] * np.eye(count)
+        scale = 1.0 / np.sqrt(np.maximum(np.diagonal(normal, axis1=1, axis2=2), 1e-12))
+        scaled = normal * scale[:, :, None] * scale[:, None] + damping[moving, None, None] * np.eye(count)
         step = -scale * np.linalg.solve(scaled, (scale * moment)[:, :, None])[:, :, 0]
         tried = here + step
         tried[:, :k] = _ordered(here[:, :k] + np.clip(step[:, :k], -frame_s, frame_s), frame_s)
@@ -216,7 +214,7 @@ def _fitted(model: _Model, unknowns: Array) -> _Fit:
         moving = moving[(gain >= LEAST_GAIN) | (~is_good & (damping[moving] < 1e3))]
         if not len(moving):
             break
-    return _Fit(unknowns=unknowns, residual=residual, cost=cost, normal=normal)
+    return _Fit(unknowns=unknowns, residual=residual, cost=cost)
 
 
 def _cost(residual: Array, unknowns: Array, stiffness: Array) -> Array:
@@ -232,8 +230,9 @@ def _ordered(times: Array, frame_s: float) -> Array:
 
 
 def chains_in_air(samples: Samples, chains: Sequence[Chain], drag_per_mm: float) -> list[Chain]:
-    """Chains of equally many contacts that were fitted as if there were no air, fitted again with it. Their ``cost``
-    contains that of the lifts and impacts which they suppose."""
+    """Chains of equally many contacts with level surfaces that were fitted as if there were no air, fitted again with
+    it. Their ``cost`` contains that of the lifts and impacts which they suppose; what they say of how well they are
+    known stays that of the fits without air."""
     places = np.array([chain.places_mm for chain in chains])
     model = _Model(samples=samples, heights_mm=places[:, :, 2], drag_per_mm=drag_per_mm)
     k = model.contacts
@@ -256,7 +255,6 @@ def chains_in_air(samples: Samples, chains: Sequence[Chain], drag_per_mm: float)
             after_mm_s=after[c],
             cost=float(fit.cost[c]),
             costs=costs[c],
-            normal=fit.normal[c],
         )
         for c, chain in enumerate(chains)
     ]
