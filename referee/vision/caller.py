@@ -40,11 +40,15 @@ FOLLOWED_RADII = 2.0
 """A track nearer than this, in ball radii, to a ball that came to the board follows that ball."""
 
 
+LEFT_RADII = 5.0
+"""How far off the board, in its radii, a knocked ball won't come back to it: a knock throws it up by less."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Motion:
     """What the tracks say at a moment: ``followed``: balls that travelled and whose end is not yet known, ``is_any``:
-    whether a ball moves, ``is_knocked``: whether one is followed that lay on the board before, ``rolling``: colours of
-    balls that were followed for long enough to be sure of them and that move."""
+    whether a ball moves, ``is_knocked``: whether one is followed that lay on the board before and may still end on it,
+    ``rolling``: colours of balls that were followed for long enough to be sure of them and that move."""
 
     followed: tuple[Track, ...]
     is_any: bool
@@ -52,15 +56,25 @@ class Motion:
     rolling: frozenset[str]
 
 
-def motion_of(tracks: Sequence[Track], t_s: float) -> Motion:
-    nudged = [track for track in tracks if track.has_travelled(MIN_TRAVEL_RADII / 2)]
+def motion_of(tracks: Sequence[Track], t_s: float, ground: Ground) -> Motion:
+    travelled = [track for track in tracks if track.has_travelled(MIN_TRAVEL_RADII / 2)]
+    nudged = [track for track in travelled if not (track.lay_before and _has_left(track, ground))]
     moving = [track for track in nudged if t_s - track.last.t_s <= MOVING_S and not track.is_at_rest()]
     return Motion(
-        followed=tuple(track for track in nudged if track.has_travelled(MIN_TRAVEL_RADII)),
+        followed=tuple(track for track in travelled if track.has_travelled(MIN_TRAVEL_RADII)),
         is_any=bool(moving),
         is_knocked=any(track.lay_before for track in nudged),
         rolling=frozenset(track.colour for track in moving if len(track.sightings) >= MIN_SIGHTINGS),
     )
+
+
+def _has_left(track: Track, ground: Ground) -> bool:
+    """Whether a ball is well off the board, even if it should be in the air, and on its way from there."""
+    places = ground.table.camera.to_mm(
+        np.array([(s.blob.x_px, s.blob.y_px) for s in track.sightings[-2:]]), ground.board_z_mm
+    )
+    outside = [ground.outside_mm(float(x), float(y)) for x, y, _ in places]
+    return outside[-1] > LEFT_RADII * ground.radius_mm and outside[-1] >= outside[0]
 
 
 class Caller:
@@ -138,6 +152,7 @@ class Caller:
         is_open |= motion.is_knocked or steady.is_open(lost | {throw.kind.colour for throw in throws})
         is_open |= any(colour in motion.rolling for colour in lost)
         is_open |= any(not result.is_near and isinstance(result.place, Off) for result in results)
+        is_open |= _hangs_over_hole(state, before, self._ground)
         is_sure = all(_is_sure(throw, result) for throw, result in zip(throws, results, strict=True))
         waited_s = t_s - max(throw.end_s for throw in throws)
         if not is_last and waited_s < (WAIT_S if is_open else 0.0 if is_sure else SETTLE_S):
@@ -210,6 +225,14 @@ class Caller:
                 or not _is_followed(ball.colour, ball.x_px, ball.y_px, followed)
             ),
         )
+
+
+def _hangs_over_hole(state: BoardState, before: BoardState, ground: Ground) -> bool:
+    """Whether a ball that came to the board is seen over the rim of an empty hole: it will roll in, or off."""
+    taken = {hole for hole, _ in state.holes}
+    empty = [hole for hole in ground.table.layout.holes if hole.name not in taken]
+    came = [b for b in state.loose if b.hole is None and not any(is_same(b, other) for other in before.loose)]
+    return any(hypot(ball.x_mm - hole.x_mm, ball.y_mm - hole.y_mm) < hole.radius_mm for ball in came for hole in empty)
 
 
 def _is_sure(throw: Throw, outcome: Outcome) -> bool:

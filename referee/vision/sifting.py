@@ -86,9 +86,8 @@ class Scene:
         return bool(reading.chain.after_mm_s[0, 2] <= -MIN_KICK_MM_S)
 
     def _is_held(self, samples: Samples, reading: Reading) -> bool:
-        """Whether a hand is at the ball from just before its first contact to some time after, and that isn't with the
-        table: balls are carried over the board, but nobody bounces one on the table in the hand."""
-        if reading.chain is None or reading.surfaces[0] == TABLE:
+        """Whether a hand is at the ball from just before its first contact to some time after: then it carries it."""
+        if reading.chain is None:
             return False
         first, stop = np.searchsorted(samples.t_s, (reading.times[0], reading.times[0] + HELD_S))
         ball_px = float(self.ground.table.camera.radius_px(reading.chain.places_mm[:1], self.ground.radius_mm)[0])
@@ -127,7 +126,7 @@ def search_stretch(samples: Samples, guess: Sequence[float], scene: Scene) -> tu
             samples, times = _until(samples, times[late]), times[:late]
         elif _is_plausible(reading.chain) and not scene.falls_on(reading):
             lead = int(np.searchsorted(samples.t_s, reading.chain.fits_from_s))
-            if lead <= MAX_LEAD:
+            if lead <= MAX_LEAD or reading.chain.fits_from_s >= times[0]:
                 return samples, found
             # A hand before the flight only bends it.
             samples = samples.part(lead, len(samples))

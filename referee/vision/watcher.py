@@ -192,7 +192,7 @@ class BallWatcher:
         return (*late, *self._look(is_last=True))
 
     def _look(self, *, is_last: bool) -> tuple[Event, ...]:
-        motion = motion_of(self._tracker.open, self._now_s)
+        motion = motion_of(self._tracker.open, self._now_s, Ground(table=self._table, radius_mm=self._radius_mm))
         return self._caller.look(self._now_s, self._steady, motion, is_last=is_last)
 
     def _take_ended(self, tracks: Sequence[Track]) -> None:

@@ -1,10 +1,13 @@
 """What becomes of throws that end together: who moved which ball, and what nobody is known to have done."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from referee.events import BallAt, InHole, Move
 from referee.vision.blobs import Blob
+from referee.vision.caller import motion_of
 from referee.vision.contacts import Contact
 from referee.vision.flight import Flight
 from referee.vision.ground import Ground
@@ -122,3 +125,25 @@ def blob(colour: str) -> Blob:
         share=1.0,
         at_border=False,
     )
+
+
+def test_a_knocked_ball_that_has_left_the_board_for_good_is_not_waited_for() -> None:
+    camera = GROUND.table.camera
+    board_z_mm = GROUND.board_z_mm
+
+    def knocked(*places_mm: tuple[float, float]) -> Track:
+        pixels = camera.to_px(np.array([(x, y, board_z_mm) for x, y in places_mm]))
+        sightings = [
+            Sighting(index=k, t_s=k / 60, blob=replace(blob("blue"), x_px=float(x), y_px=float(y)))
+            for k, (x, y) in enumerate(pixels)
+        ]
+        track = Track(sightings[0], lay_before=True)
+        track.sightings = sightings
+        return track
+
+    def is_waited_for(track: Track) -> bool:
+        return motion_of([track], track.last.t_s, GROUND).is_knocked
+
+    assert is_waited_for(knocked((0.0, 0.0), (100.0, 0.0), (180.0, 0.0)))
+    assert not is_waited_for(knocked((0.0, 0.0), (200.0, 0.0), (400.0, 0.0)))
+    assert is_waited_for(knocked((0.0, 0.0), (400.0, 0.0), (300.0, 0.0)))
