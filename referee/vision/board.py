@@ -24,6 +24,16 @@ ring printed in an empty hole, seen through it, at most half."""
 MIDDLE_SHARE = 0.4
 """Share of the middle that must have the colour too where the hole itself is printed in it: gloss may take the rest."""
 
+SURE_SHARE = 0.85
+"""Share of a disc in one colour from which its ball lies where it is looked for."""
+
+ASIDE = 0.5
+"""How far from its seat, in radii, a ball that only seems to lie there may be looked for: one that lies on the board
+just beside the hole covers two thirds of the disc."""
+
+CLEARLY_LESS = 0.5
+"""Where a ball is, at most this part as much of the disc lacks its colour as beside it."""
+
 HALO = 1.15
 """Part of a ball's radius within which its own edge mixes with what is behind it."""
 
@@ -210,12 +220,28 @@ class BoardReader:
         name = self._map.colours[best].name if share >= TAKEN_SHARE else None
         if name == seat.hole.colour and np.mean(colours[seat.middle] == best + 1) < MIDDLE_SHARE:
             name = None  # the ring that is printed in the hole
+        if name is not None and share < SURE_SHARE and self._is_beside(seat, best, share, colours):
+            name = None  # a ball that lies on the board before the hole, or beside it
         return HoleReading(
             hole=seat.hole.name,
             colour=name,
             share=share,
             is_covered=shown < MIN_BARE_SHARE * len(seat.ring),
         )
+
+    def _is_beside(self, seat: Seat, best: int, share: float, colours: NDArray[np.uint8]) -> bool:
+        """Whether a disc a little off the seat's shows clearly more of a colour, index ``best``, than the ``share``
+        there."""
+        height, width = self._window.shape
+        rows, columns = np.divmod(seat.disc, width)
+        step = ASIDE * seat.radius_px / 2
+        for turn in np.arange(8) * (math.pi / 4):
+            down, right = rows + round(step * math.sin(turn)), columns + round(step * math.cos(turn))
+            if down.min() < 0 or right.min() < 0 or down.max() >= height or right.max() >= width:
+                continue
+            if 1.0 - np.mean(colours[down * width + right] == best + 1) < CLEARLY_LESS * (1.0 - share):
+                return True
+        return False
 
     def _seated(self, holes: Sequence[HoleReading]) -> list[tuple[int, int, int, int]]:
         """Where balls in holes are, as ``without_seated`` takes them."""

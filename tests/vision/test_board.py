@@ -106,6 +106,14 @@ def test_a_hand_over_printed_rings_still_covers_holes() -> None:
     assert "B2" in {hole.hole for hole in read(shown, with_hand).holes if hole.is_covered}
 
 
+@pytest.mark.parametrize("aside", [(16.0, -16.0), (-20.0, -12.0)])
+def test_a_ball_that_lies_just_beside_a_hole_is_not_in_it(aside: tuple[float, float]) -> None:
+    reading = read(picture(table(), [("blue", (aside[0], aside[1], TOP_MM + RADIUS_MM))]))
+    assert taken(reading) == {}
+    (ball,) = reading.loose
+    assert (ball.x_mm, ball.y_mm) == pytest.approx(aside, abs=3.0)
+
+
 def test_a_hand_covers_holes_and_they_are_not_read_as_empty() -> None:
     balls = [("red", seat_mm("B2"))]
     reading = read(picture(table(), balls), picture(table(), balls, hand_mm=(0.0, 0.0, TOP_MM)))
