@@ -31,6 +31,9 @@ FITTING_SHARE = 0.8
 STEPS = 6
 """Gauss-Newton steps at the most; three are enough as a rule."""
 
+ENOUGH_STEPS = 2
+"""Steps after which it shows whether a chain will come to anything."""
+
 NUDGE_S = 1e-4
 """How far a contact's time is moved to see what that does to the residuals."""
 
@@ -64,20 +67,30 @@ class Chain:
 
 
 def fit_chains(
-    samples: Samples, t_s: Sequence[Sequence[float]], footings: Sequence[Sequence[Footing]], *, steps: int = STEPS
+    samples: Samples,
+    t_s: Sequence[Sequence[float]],
+    footings: Sequence[Sequence[Footing]],
+    *,
+    steps: int = STEPS,
+    hopeless: float = math.inf,
 ) -> list[Chain]:
     """Fit chains of equally many contacts to the same samples, side by side: the sums of one are so small that calling
     for them costs more.
 
     ``t_s``: for each chain the times, in order, near which its contacts are, or exactly with 0 ``steps``;
-    ``footings``: where the ball's centre can be there.
+    ``footings``: where the ball's centre can be there; ``hopeless``: from what cost on a chain isn't bettered any more
+    after a few steps.
     """
     feet = feet_of(samples, footings)
     times = np.array(t_s, dtype=np.float64)
     frame_s = float(np.median(np.diff(samples.t_s)))
     fit = _solve(samples, times, feet, np.ones((len(times), *samples.offsets.T.shape)))
     moving = np.arange(len(times))
-    for _ in range(steps):
+    for step in range(steps):
+        if step >= ENOUGH_STEPS:
+            moving = moving[robust_costs(fit.residual[moving].mT).sum(axis=1) < hopeless]
+            if not len(moving):
+                break
         trust = np.minimum(1.0, HUBER_SIGMAS / np.maximum(np.abs(fit.residual[moving]), 1e-9)) ** 0.5
         moved, there = _step(samples, times[moving], feet.of(moving), trust, frame_s)
         change = np.abs(moved - times[moving]).max(axis=1)

@@ -51,6 +51,9 @@ NEW_TIMES = 12
 RAY_MM = 100.0
 """Height of the second point by which the ray through a pixel is told."""
 
+HOPELESS = 300.0
+"""Squared sigmas by which a reading may be dearer than the best so far to be looked into: far beyond any doubt."""
+
 AT_ONCE = 12
 """Chains fitted side by side: more need memory and save little."""
 
@@ -117,9 +120,9 @@ class Search:
         for _ in range(MOVES):
             found = Found(
                 reading=reading,
-                switched=self._fit(list(self._switched(reading))),
-                without=self._fit(list(self._without(reading))),
-                added=self._fit(list(self._added(reading))),
+                switched=self._fit(list(self._switched(reading)), reading.score),
+                without=self._fit(list(self._without(reading)), reading.score),
+                added=self._fit(list(self._added(reading)), reading.score),
             )
             reading = min(found.others, key=lambda r: r.score, default=reading)
             if reading.score >= found.reading.score - 1e-6:
@@ -135,7 +138,7 @@ class Search:
         fit = self._fit([(tuple(times), surfaces)])[0]
         for k, choice in enumerate(options):
             tried = [(fit.times, (*fit.surfaces[:k], s, *fit.surfaces[k + 1 :])) for s in choice[1:]]
-            fit = min([fit, *self._fit(tried)], key=lambda f: f.score)
+            fit = min([fit, *self._fit(tried, fit.score)], key=lambda f: f.score)
         return fit
 
     def _switched(self, fit: Reading) -> Iterator[Contacts]:
@@ -204,24 +207,26 @@ class Search:
         reach = [REACH_MM + unseen_mm if self.terrain.is_level(k) else NEAR_MM for k in range(len(wrong))]
         return tuple(index for index in order if wrong[index] <= reach[index]) or (order[0],)
 
-    def _chains(self, tried: Sequence[Contacts], *, steps: int = STEPS) -> list[Chain]:
+    def _chains(self, tried: Sequence[Contacts], *, steps: int = STEPS, hopeless: float = math.inf) -> list[Chain]:
         chains: list[Chain] = []
         for first in range(0, len(tried), AT_ONCE):
             some = tried[first : first + AT_ONCE]
             footings = [[self.terrain.footing(s) for s in surfaces] for _, surfaces in some]
-            fitted = fit_chains(self.samples, [times for times, _ in some], footings, steps=steps)
+            fitted = fit_chains(self.samples, [times for times, _ in some], footings, steps=steps, hopeless=hopeless)
             is_rough = not self.drag_per_mm or not steps
             chains += fitted if is_rough else chains_in_air(self.samples, fitted, self.drag_per_mm)
         return chains
 
-    def _fit(self, tried: Sequence[Contacts]) -> tuple[Reading, ...]:
-        """The readings with contacts near these, as many in each, in the same order."""
+    def _fit(self, tried: Sequence[Contacts], best_score: float = math.inf) -> tuple[Reading, ...]:
+        """The readings with contacts near these, as many in each, in the same order; those that are far worse than the
+        best so far only roughly."""
         if not tried:
             return ()
         if not tried[0][0]:
             return (self._free,) * len(tried)
         return tuple(
-            self._reading(*contacts, chain) for contacts, chain in zip(tried, self._chains(tried), strict=True)
+            self._reading(*contacts, chain)
+            for contacts, chain in zip(tried, self._chains(tried, hopeless=best_score + HOPELESS), strict=True)
         )
 
     @cached_property

@@ -148,12 +148,13 @@ class Tracker:
         ``lay_before``: whether a ball lay where a new track begins.
         """
         lies = [lay_before(blob) for blob in blobs]
+        expected = [self._expected(track, t_s) for track in self._open] if blobs else []
         pairs = sorted(
             (*_claim(track, blob, distance), i, j)
-            for i, track in enumerate(self._open)
+            for i, (track, place) in enumerate(zip(self._open, expected, strict=False))
             for j, blob in enumerate(blobs)
             if blob.colour == track.colour
-            and (distance := self._distance(track, t_s, blob)) is not None
+            and (distance := place.distance_px(blob)) is not None
             and _may_be(track, blob, distance, lies=lies[j])
         )
         taken_tracks: set[int] = set()
@@ -182,19 +183,37 @@ class Tracker:
         ended, self._open = tuple(self._open), []
         return ended
 
-    def _distance(self, track: Track, t_s: float, blob: Blob) -> float | None:
-        """Pixels between a blob and a track's prediction, or None when it can't be the same ball.
+    def _expected(self, track: Track, t_s: float) -> "_Expected":
+        x_px, y_px = track.predicted_px(t_s)
+        since_s = t_s - track.last.t_s
+        speed_px_s = track.speed_px_s if len(track.sightings) >= 2 else math.inf
+        return _Expected(
+            x_px=x_px,
+            y_px=y_px,
+            radius_px=track.last.blob.radius_px,
+            most_px=self.max_speed_px_s * since_s,
+            way_px=speed_px_s * since_s,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Expected:
+    """Where a track's ball should be: it came no further than ``most_px``, and ``way_px`` if it went on as fast."""
+
+    x_px: float
+    y_px: float
+    radius_px: float
+    most_px: float
+    way_px: float
+
+    def distance_px(self, blob: Blob) -> float | None:
+        """Pixels between a blob and this place, or None when it can't be the same ball.
 
         A bounce turns the velocity round: the prediction is then off by up to twice the step before it.
         """
-        x_px, y_px = track.predicted_px(t_s)
-        distance = math.hypot(blob.x_px - x_px, blob.y_px - y_px)
-        last = track.last.blob
-        size = max(blob.radius_px, last.radius_px)
-        reach = size + self.max_speed_px_s * (t_s - track.last.t_s)
-        if len(track.sightings) >= 2:
-            reach = min(reach, 1.5 * size + 2.0 * track.speed_px_s * (t_s - track.last.t_s))
-        return distance if distance <= reach else None
+        distance = math.hypot(blob.x_px - self.x_px, blob.y_px - self.y_px)
+        size = max(blob.radius_px, self.radius_px)
+        return distance if distance <= min(size + self.most_px, 1.5 * size + 2.0 * self.way_px) else None
 
 
 def _may_be(track: Track, blob: Blob, distance_px: float, *, lies: bool) -> bool:

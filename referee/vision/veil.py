@@ -51,20 +51,30 @@ class Veil:
 
         A time that is no longer remembered tells nothing, and hides nothing.
         """
-        if not self._kept or not self._kept[0][0] <= t_s <= self._kept[-1][0]:
+        mask = self._nearest(t_s)
+        if mask is None:
             return False
-        _, mask = min(self._kept, key=lambda kept: abs(kept[0] - t_s))
         row, column = int(y_px // (2 * CELL)), int(x_px // (2 * CELL))
         if not (0 <= row < mask.shape[0] and 0 <= column < mask.shape[1]):
             return True
         return bool(mask[row, column])
 
+    def _nearest(self, t_s: float) -> NDArray[np.uint8] | None:
+        """The mask of the picture nearest to a time, if that is remembered."""
+        if not self._kept or not self._kept[0][0] <= t_s <= self._kept[-1][0]:
+            return None
+        # Asked about are the newest pictures, most often.
+        later = self._kept[-1]
+        for earlier in reversed(self._kept):
+            if earlier[0] <= t_s:
+                return min(earlier, later, key=lambda kept: abs(kept[0] - t_s))[1]
+            later = earlier
+        return later[1]
+
     def is_hand(self, t_s: float, x_px: float, y_px: float, ball_px: float) -> bool:
         """Whether what had changed around a ball, of that radius in the picture, was of a hand's size at a time."""
-        if not self._kept or not self._kept[0][0] <= t_s <= self._kept[-1][0]:
-            return False
-        _, mask = min(self._kept, key=lambda kept: abs(kept[0] - t_s))
-        return _reaches(mask, Spot(x_px=x_px, y_px=y_px, radius_px=ball_px), _least_cells(ball_px))
+        mask = self._nearest(t_s)
+        return mask is not None and _reaches(mask, Spot(x_px=x_px, y_px=y_px, radius_px=ball_px), _least_cells(ball_px))
 
     def hand_was_at(self, from_s: float, to_s: float, place: Spot, ball_px: float) -> bool:
         """Whether, between two times, something of a hand's size reached a place; ``ball_px``: a ball's radius there.
