@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -127,7 +127,12 @@ class BoardReader:
         cells, labels = self._map.coloured((luma, u, v), other)
         colours.ravel()[cells] = labels
         holes = self._read_holes(colours.ravel(), bare)
-        loose = self._finder.find(without_seated(colours, self._seated(holes)))
+        in_holes = [None if self._is_beside(k, reading, colours) else reading for k, reading in enumerate(holes)]
+        loose = self._finder.find(without_seated(colours, self._seated(in_holes)))
+        holes = tuple(
+            replace(reading, colour=None) if kept is None and _lies_near(loose, seat, reading.colour) else reading
+            for seat, reading, kept in zip(self.seats, holes, in_holes, strict=True)
+        )
         return self._look_past(loose, holes, colours)
 
     def hues(self, frame: Frame, taken: Sequence[tuple[str, str]]) -> dict[str, float]:
@@ -220,8 +225,6 @@ class BoardReader:
         name = self._map.colours[best].name if share >= TAKEN_SHARE else None
         if name == seat.hole.colour and np.mean(colours[seat.middle] == best + 1) < MIDDLE_SHARE:
             name = None  # the ring that is printed in the hole
-        if name is not None and share < SURE_SHARE and self._is_beside(seat, best, share, colours):
-            name = None  # a ball that lies on the board before the hole, or beside it
         return HoleReading(
             hole=seat.hole.name,
             colour=name,
@@ -229,9 +232,12 @@ class BoardReader:
             is_covered=shown < MIN_BARE_SHARE * len(seat.ring),
         )
 
-    def _is_beside(self, seat: Seat, best: int, share: float, colours: NDArray[np.uint8]) -> bool:
-        """Whether a disc a little off the seat's shows clearly more of a colour, index ``best``, than the ``share``
-        there."""
+    def _is_beside(self, k: int, reading: HoleReading, colours: NDArray[np.uint8]) -> bool:
+        """Whether a hole's ball may be one that lies on the board just beside it: a disc a little off the seat's shows
+        clearly more of its colour."""
+        if reading.colour is None or reading.share >= SURE_SHARE:
+            return False
+        seat, best = self.seats[k], [colour.name for colour in self._map.colours].index(reading.colour)
         height, width = self._window.shape
         rows, columns = np.divmod(seat.disc, width)
         step = ASIDE * seat.radius_px / 2
@@ -239,11 +245,11 @@ class BoardReader:
             down, right = rows + round(step * math.sin(turn)), columns + round(step * math.cos(turn))
             if down.min() < 0 or right.min() < 0 or down.max() >= height or right.max() >= width:
                 continue
-            if 1.0 - np.mean(colours[down * width + right] == best + 1) < CLEARLY_LESS * (1.0 - share):
+            if 1.0 - np.mean(colours[down, right] == best + 1) < CLEARLY_LESS * (1.0 - reading.share):
                 return True
         return False
 
-    def _seated(self, holes: Sequence[HoleReading]) -> list[tuple[int, int, int, int]]:
+    def _seated(self, holes: Sequence[HoleReading | None]) -> list[tuple[int, int, int, int]]:
         """Where balls in holes are, as ``without_seated`` takes them."""
         names = [colour.name for colour in self._map.colours]
         return [
@@ -254,7 +260,7 @@ class BoardReader:
                 names.index(reading.colour) + 1,
             )
             for seat, reading in zip(self.seats, holes, strict=True)
-            if reading.colour is not None
+            if reading is not None and reading.colour is not None
         ]
 
     def _least_cells(self, outline: NDArray[np.float64], kinds: Sequence[BallKind], area: tuple[float, float]) -> int:
@@ -263,6 +269,11 @@ class BoardReader:
             return 1
         radius_px = self._table.camera.radius_px(outline, min(kind.radius_mm for kind in kinds)).min()
         return max(1, int(area[0] * math.pi * float(radius_px) ** 2 / 4))
+
+
+def _lies_near(loose: Sequence[Loose], seat: Seat, colour: str | None) -> bool:
+    """Whether a loose ball of a colour is seen within a seat's ball."""
+    return any(ball.colour == colour and _is_part(ball, seat) for ball in loose)
 
 
 def _is_part(ball: Loose, seat: Seat) -> bool:
