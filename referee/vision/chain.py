@@ -81,10 +81,11 @@ def fit_chains(
     ``footings``: where the ball's centre can be there; ``hopeless``: from what cost on a chain isn't bettered any more
     after a few steps.
     """
-    feet = feet_of(samples, footings)
+    feet = feet_of(footings)
     times = np.array(t_s, dtype=np.float64)
     frame_s = float(np.median(np.diff(samples.t_s)))
-    fit = _solve(samples, times, feet, np.ones((len(times), *samples.offsets.T.shape)))
+    told = _Told.by(samples)
+    fit = _solve(told, times, feet, told.sums(np.ones((len(times), *told.offsets.shape))))
     moving = np.arange(len(times))
     for step in range(steps):
         if step >= ENOUGH_STEPS:
@@ -92,7 +93,7 @@ def fit_chains(
             if not len(moving):
                 break
         trust = np.minimum(1.0, HUBER_SIGMAS / np.maximum(np.abs(fit.residual[moving]), 1e-9)) ** 0.5
-        moved, there = _step(samples, times[moving], feet.of(moving), trust, frame_s)
+        moved, there = _step(told, times[moving], feet.of(moving), trust, frame_s)
         change = np.abs(moved - times[moving]).max(axis=1)
         times[moving] = moved
         fit.put(moving, there)
@@ -117,6 +118,38 @@ def fit_chains(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Told:
+    """What the sightings tell, sightings last, of which there are more than of anything else: ``t_s`` (n,); ``sight``
+    (3, rows, n), what a place does to the residuals; ``offsets`` and ``scale`` (rows, n). ``products`` (17, rows, n):
+    ``sight`` with itself (9), with the column of the scale (3) and with the offsets (3), and that column with itself
+    and with the offsets."""
+
+    t_s: Array
+    sight: Array
+    offsets: Array
+    scale: Array
+    products: Array
+
+    @classmethod
+    def by(cls, samples: Samples) -> "_Told":
+        sight, column = np.ascontiguousarray(samples.rows.T), -samples.scale.T
+        offsets = np.ascontiguousarray(samples.offsets.T)
+        squares = (sight[:, None] * sight).reshape(9, *offsets.shape)
+        ends = np.stack([column * column, column * offsets])
+        products = np.concatenate([squares, sight * column, sight * offsets, ends])
+        return cls(t_s=samples.t_s, sight=sight, offsets=offsets, scale=-column, products=products)
+
+    def sums(self, trust: Array) -> Array:
+        """The products summed up over the rows of each sighting, (chains, 17, n), for trusts (chains, rows, n)."""
+        return np.asarray((self.products * (trust**2)[:, None]).sum(axis=2))
+
+    def seen(self, places_mm: Array) -> Array:
+        """What the residuals have of a ball's places, (chains, 3, n): (chains, rows, n)."""
+        x, y, z = places_mm[:, 0, None], places_mm[:, 1, None], places_mm[:, 2, None]
+        return np.asarray(self.sight[0] * x + self.sight[1] * y + self.sight[2] * z)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Fit:
     """The linear part of chains at given contact times.
 
@@ -138,13 +171,15 @@ class _Fit:
         self.solution[which], self.normal[which], self.residual[which] = better.solution, better.normal, better.residual
 
 
-def _step(samples: Samples, times: Array, feet: Feet, trust: Array, frame_s: float) -> tuple[Array, _Fit]:
+def _step(told: _Told, times: Array, feet: Feet, trust: Array, frame_s: float) -> tuple[Array, _Fit]:
     """Times (chains, k) after a Gauss-Newton step, and the fits there; chains that neither the step nor a quarter of it
     betters stay."""
     count, k = times.shape
     # Each chain as it is, and with each of its times nudged.
     nudged = (times[:, None, :] + NUDGE_S * np.eye(k + 1, k, -1)).reshape(-1, k)
-    every = _solve(samples, nudged, feet.of(np.arange(count).repeat(k + 1)), trust.repeat(k + 1, axis=0))
+    sums = told.sums(trust)
+    which = np.arange(count).repeat(k + 1)
+    every = _solve(told, nudged, feet.of(which), sums[which])
     fit = every.of(np.arange(0, len(nudged), k + 1))
     trusted = (trust[:, None] * every.residual.reshape(count, k + 1, *trust.shape[1:])).reshape(count, k + 1, -1)
     base, slopes = trusted[:, 0], (trusted[:, 1:] - trusted[:, :1]) / NUDGE_S
@@ -155,7 +190,7 @@ def _step(samples: Samples, times: Array, feet: Feet, trust: Array, frame_s: flo
     tried = np.arange(count)
     for share in (1.0, 0.25):
         moved = _ordered(times[tried] + share * step[tried], frame_s)
-        there = _solve(samples, moved, feet.of(tried), trust[tried])
+        there = _solve(told, moved, feet.of(tried), sums[tried])
         is_good = np.sum((trust[tried] * there.residual) ** 2, axis=(1, 2)) <= cost[tried]
         best[tried[is_good]] = moved[is_good]
         fit.put(tried[is_good], there.of(np.flatnonzero(is_good)))
@@ -191,38 +226,46 @@ def _ordered(times: Array, frame_s: float) -> Array:
     return out
 
 
-def _solve(samples: Samples, times: Array, feet: Feet, trust: Array) -> _Fit:
-    """The fits of chains with contacts at times (chains, k); ``trust``: (chains, 2, n)."""
-    count, k = times.shape
-    shares, lift = _course(samples.t_s, times)
-    # Sightings come last: there are more of them than of anything else.
-    sight = np.ascontiguousarray(samples.rows.T)
-    own = feet.holds.shape[1]
-    rows = np.empty((count, own + 7, *trust.shape[1:]))
-    trusted = sight * trust[:, None]
-    along = trusted[:, None, :2] if feet.rows is None else feet.rows * trust[:, None, None]
-    each = trust.shape[1:]
-    np.multiply(shares[:, :k, None, None], along, out=rows[:, :own].reshape(count, k, -1, *each))
-    np.multiply(shares[:, k:, None, None], trusted[:, None], out=rows[:, own:-1].reshape(count, 2, 3, *each))
-    rows[:, -1] = -samples.scale.T * trust
-    rows = rows.reshape(count, own + 7, -1)
-    known = feet.bases.mT @ shares[:, :k]
-    known[:, 2] += lift
-    target = samples.offsets.T - _seen(sight, known)
-    prior, held = _prior(times, feet)
-    normal = rows @ rows.mT + prior.mT @ prior
-    normal[:, range(own), range(own)] += feet.holds
-    moment = rows @ (target * trust).reshape(count, -1, 1) + prior.mT @ held[:, :, None]
-    solution = _solved(normal, moment[:, :, 0])
-    places = np.concatenate([_along(feet, solution), solution[:, own:-1].reshape(count, 2, 3)], axis=1)
-    residual = target - _seen(sight, places.mT @ shares) + samples.scale.T * solution[:, -1, None, None]
+def _solve(told: _Told, times: Array, feet: Feet, sums: Array) -> _Fit:
+    """The fits of chains with contacts at times (chains, k); ``sums``: (chains, 17, n) of what was told.
+
+    The normal equations of all places and velocities, of which each sighting has shares, come first, then those of
+    the unknowns, along the axes of the contacts.
+    """
+    shares, lift = _course(told.t_s, times)
+    count, parts, _ = shares.shape
+    size = 3 * parts + 1
+    each = (shares[:, :, None] * shares[:, None]).reshape(count, parts * parts, -1) @ sums[:, :9].mT
+    normal, moment = np.empty((count, size, size)), np.empty((count, size))
+    normal[:, :-1, :-1] = each.reshape(count, parts, parts, 3, 3).swapaxes(2, 3).reshape(count, size - 1, size - 1)
+    normal[:, :-1, -1] = normal[:, -1, :-1] = (shares @ sums[:, 9:12].mT).reshape(count, -1)
+    normal[:, -1, -1] = sums[:, 15].sum(axis=1)
+    moment[:, :-1] = (shares @ (sums[:, 12:15] - sums[:, 2:9:3] * lift[:, None]).mT).reshape(count, -1)
+    moment[:, -1] = (sums[:, 16] - sums[:, 11] * lift).sum(axis=1) + SCALE_SIGMA**-2
+    prior = _prior(times, feet)
+    normal += prior.mT @ prior
+    base, onto = np.zeros((count, size)), _onto(feet)
+    base[:, :-7] = feet.bases.reshape(count, -1)
+    moment -= (normal @ base[:, :, None])[:, :, 0]
+    normal, moment = onto @ normal @ onto.mT, (onto @ moment[:, :, None])[:, :, 0]
+    own = range(feet.holds.shape[1])
+    normal[:, own, own] += feet.holds
+    solution = _solved(normal, moment)
+    found = base + (onto.mT @ solution[:, :, None])[:, :, 0]
+    course = found[:, :-1].reshape(count, parts, 3).mT @ shares
+    course[:, 2] += lift
+    residual = told.offsets - told.seen(course) + told.scale * solution[:, -1, None, None]
     return _Fit(solution=solution, normal=normal, residual=residual)
 
 
-def _seen(sight: Array, places_mm: Array) -> Array:
-    """What the samples' rows, (3, 2, n), make of a ball's places, (chains, 3, n): (chains, 2, n)."""
-    x, y, z = places_mm[:, 0, None], places_mm[:, 1, None], places_mm[:, 2, None]
-    return np.asarray(sight[0] * x + sight[1] * y + sight[2] * z, dtype=np.float64)
+def _onto(feet: Feet) -> Array:
+    """The unknowns' axes, (chains, unknowns, 3 k + 7), among the places, the velocities and the scale."""
+    count, k, _, free = feet.axes.shape
+    onto = np.zeros((count, k * free + 7, 3 * k + 7))
+    for j in range(k):
+        onto[:, j * free : (j + 1) * free, 3 * j : 3 * j + 3] = feet.axes[:, j].mT
+    onto[:, range(-7, 0), range(-7, 0)] = 1.0
+    return onto
 
 
 def _along(feet: Feet, solution: Array) -> Array:
@@ -256,24 +299,21 @@ def _course(t_s: Array, times: Array) -> tuple[Array, Array]:
     return shares, 0.5 * GRAVITY_MM_S2 * lift
 
 
-def _prior(times: Array, feet: Feet) -> tuple[Array, Array]:
-    """Rows (chains, 7, unknowns), and what they should give, (chains, 7), that hold the free velocities, all near none,
-    and after a level contact the last horizontal one near that of the flight before; and the scale near 1."""
-    (count, k, _, free), own = feet.axes.shape, feet.holds.shape[1]
-    prior, held = np.zeros((count, 7, own + 7)), np.zeros((count, 7))
-    prior[:, range(6), range(own, own + 6)] = 1.0 / FREE_SPEED_MM_S
-    prior[:, 6, -1] = held[:, 6] = 1.0 / SCALE_SIGMA
+def _prior(times: Array, feet: Feet) -> Array:
+    """Rows (chains, 7, 3 k + 7) that hold places, velocities and scale: the free velocities near none, but after a
+    level contact the last horizontal one near that of the flight before; and the scale, near 1."""
+    count, k = times.shape
+    prior = np.zeros((count, 7, 3 * k + 7))
+    prior[:, range(6), range(-7, -1)] = 1.0 / FREE_SPEED_MM_S
+    prior[:, 6, -1] = 1.0 / SCALE_SIGMA
     if k > 1:
         which = np.flatnonzero(feet.ends_level)
         pull = 1.0 / (KEPT_SPEED_MM_S * (times[which, k - 1] - times[which, k - 2]))
         for axis in range(2):
-            row = np.zeros((len(which), own + 7))
-            row[:, own + 3 + axis] = 1.0 / KEPT_SPEED_MM_S
-            row[:, own - free : own] = -pull[:, None] * feet.axes[which, k - 1, axis]
-            row[:, own - 2 * free : own - free] = pull[:, None] * feet.axes[which, k - 2, axis]
-            prior[which, 3 + axis] = row
-            held[which, 3 + axis] = pull * (feet.bases[which, k - 1, axis] - feet.bases[which, k - 2, axis])
-    return prior, held
+            prior[which, 3 + axis, 3 * k + 3 + axis] = 1.0 / KEPT_SPEED_MM_S
+            prior[which, 3 + axis, 3 * k - 3 + axis] = -pull
+            prior[which, 3 + axis, 3 * k - 6 + axis] = pull
+    return prior
 
 
 def _motion(times: Array, feet: Feet, solution: Array) -> tuple[Array, Array, Array]:

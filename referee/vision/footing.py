@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.ballistics import Array, Samples
+from referee.vision.ballistics import Array
 
 FLAT = np.eye(3)[:, :2]
 FREE = np.eye(3)
@@ -48,14 +48,12 @@ def near(z_mm: float, spread_mm: float) -> Footing:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Feet:
-    """The footings of chains with k contacts each: ``bases`` (chains, k, 3), ``axes`` (chains, k, 3, m), ``rows``
-    (chains, k, m, rows, n): the samples' rows along the axes, None where all are level, for they are then those of x
-    and y, ``holds`` (chains, k m): what holds each unknown to 0, one through its spread, squared, ``ends_level``
-    (chains,): whether the last contact is with a level surface."""
+    """The footings of chains with k contacts each: ``bases`` (chains, k, 3), ``axes`` (chains, k, 3, m), ``holds``
+    (chains, k m): what holds each unknown to 0, one through its spread, squared, ``ends_level`` (chains,): whether the
+    last contact is with a level surface."""
 
     bases: Array
     axes: Array
-    rows: Array | None
     holds: Array
     ends_level: NDArray[np.bool_]
 
@@ -64,13 +62,12 @@ class Feet:
         return Feet(
             bases=self.bases[which],
             axes=self.axes[which],
-            rows=None if self.rows is None else self.rows[which],
             holds=self.holds[which],
             ends_level=self.ends_level[which],
         )
 
 
-def feet_of(samples: Samples, footings: Sequence[Sequence[Footing]]) -> Feet:
+def feet_of(footings: Sequence[Sequence[Footing]]) -> Feet:
     count, k = len(footings), len(footings[0])
     free = max(foot.axes.shape[1] for feet in footings for foot in feet)
     axes, holds = np.zeros((count, k, 3, free)), np.zeros((count, k, free))
@@ -80,14 +77,9 @@ def feet_of(samples: Samples, footings: Sequence[Sequence[Footing]]) -> Feet:
             axes[c, j, :, :own] = foot.axes
             # The third axis of a plane has no length; anything may hold it.
             holds[c, j, 2:] = foot.spread_mm**-2
-    rows = None
-    if not all(foot.is_level for feet in footings for foot in feet):
-        along = axes.mT.reshape(-1, 3) @ samples.rows.T.reshape(3, -1)
-        rows = along.reshape(count, k, free, *samples.rows.T.shape[1:])
     return Feet(
         bases=np.array([[foot.base_mm for foot in feet] for feet in footings]),
         axes=axes,
-        rows=rows,
         holds=holds.reshape(count, -1),
         ends_level=np.array([feet[-1].is_level for feet in footings]),
     )
