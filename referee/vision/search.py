@@ -120,7 +120,7 @@ class Search:
         for _ in range(MOVES):
             found = Found(
                 reading=reading,
-                switched=self._fit(list(self._switched(reading)), reading.score),
+                switched=self._fit([*self._switched(reading), *self._swapped(reading)], reading.score),
                 without=self._fit(list(self._without(reading)), reading.score),
                 added=self._fit(list(self._added(reading)), reading.score),
             )
@@ -151,6 +151,12 @@ class Search:
                 rest = len(fit.surfaces) - k
                 if rest > 1 and self.terrain.is_level(other):
                     yield fit.times, (*fit.surfaces[:k], *[other] * rest)
+
+    def _swapped(self, fit: Reading) -> Iterator[Contacts]:
+        """The surfaces of two contacts in a row exchanged: changed one after the other, the first change is a loss."""
+        for k, (one, next_one) in enumerate(pairwise(fit.surfaces)):
+            if one != next_one and next_one in self._options(fit.times[k]) and one in self._options(fit.times[k + 1]):
+                yield fit.times, (*fit.surfaces[:k], next_one, one, *fit.surfaces[k + 2 :])
 
     def _without(self, fit: Reading) -> Iterator[Contacts]:
         for k in range(len(fit.times)):
