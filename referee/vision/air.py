@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples, fall_mm
-from referee.vision.chain import HUBER_SIGMAS, Chain, robust_costs
+from referee.vision.chain import HUBER_SIGMAS, Chain, in_order, robust_costs
 
 AIR_G_MM3 = 1.2e-6
 """Density of air."""
@@ -203,7 +203,7 @@ def _fitted(model: _Model, unknowns: Array) -> _Fit:
         scaled = normal * scale[:, :, None] * scale[:, None] + damping[moving, None, None] * np.eye(count)
         step = -scale * np.linalg.solve(scaled, (scale * moment)[:, :, None])[:, :, 0]
         tried = here + step
-        tried[:, :k] = _ordered(here[:, :k] + np.clip(step[:, :k], -frame_s, frame_s), frame_s)
+        tried[:, :k] = in_order(here[:, :k] + np.clip(step[:, :k], -frame_s, frame_s), frame_s)
         found = model.residuals(tried, heights[moving])
         new_cost = _cost(found, tried, stiffness)
         gain = cost[moving] - new_cost
@@ -219,14 +219,6 @@ def _fitted(model: _Model, unknowns: Array) -> _Fit:
 
 def _cost(residual: Array, unknowns: Array, stiffness: Array) -> Array:
     return np.asarray(robust_costs(residual).sum(axis=1) + unknowns**2 @ stiffness)
-
-
-def _ordered(times: Array, frame_s: float) -> Array:
-    """Contacts stay in order, at least a quarter of a frame apart."""
-    out = times.copy()
-    for k in range(1, out.shape[1]):
-        out[:, k] = np.maximum(out[:, k], out[:, k - 1] + frame_s / 4)
-    return out
 
 
 def chains_in_air(samples: Samples, chains: Sequence[Chain], drag_per_mm: float) -> list[Chain]:

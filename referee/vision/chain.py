@@ -189,7 +189,7 @@ def _step(told: _Told, times: Array, feet: Feet, trust: Array, frame_s: float) -
     best, cost = times.copy(), np.sum(base**2, axis=1)
     tried = np.arange(count)
     for share in (1.0, 0.25):
-        moved = _ordered(times[tried] + share * step[tried], frame_s)
+        moved = in_order(times[tried] + share * step[tried], frame_s)
         there = _solve(told, moved, feet.of(tried), sums[tried])
         is_good = np.sum((trust[tried] * there.residual) ** 2, axis=(1, 2)) <= cost[tried]
         best[tried[is_good]] = moved[is_good]
@@ -218,8 +218,8 @@ def _fits_from(t_s: Array, size: Array, first_s: float) -> float:
     return float(t_s[early[good[0]]]) if len(good) else first_s
 
 
-def _ordered(times: Array, frame_s: float) -> Array:
-    """Contacts of chains, (chains, k), stay in order, at least a quarter of a frame apart."""
+def in_order(times: Array, frame_s: float) -> Array:
+    """Contacts of chains, (chains, k), put in order, at least a quarter of a frame apart."""
     out = times.copy()
     for k in range(1, out.shape[1]):
         out[:, k] = np.maximum(out[:, k], out[:, k - 1] + frame_s / 4)
