@@ -34,6 +34,9 @@ just beside the hole covers two thirds of the disc."""
 CLEARLY_LESS = 0.5
 """Where a ball is, at most this part as much of the disc lacks its colour as beside it."""
 
+PLACE_SIGMA_MM = 3.0
+"""How well the place of a ball on the board is known."""
+
 HALO = 1.15
 """Part of a ball's radius within which its own edge mixes with what is behind it."""
 
@@ -127,12 +130,12 @@ class BoardReader:
         cells, labels = self._map.coloured((luma, u, v), other)
         colours.ravel()[cells] = labels
         holes = self._read_holes(colours.ravel(), bare)
-        in_holes = [None if self._is_beside(k, reading, colours) else reading for k, reading in enumerate(holes)]
-        loose = self._finder.find(without_seated(colours, self._seated(in_holes)))
-        holes = tuple(
-            replace(reading, colour=None) if kept is None and _lies_near(loose, seat, reading.colour) else reading
-            for seat, reading, kept in zip(self.seats, holes, in_holes, strict=True)
-        )
+        doubted = [self._is_beside(k, reading, colours) for k, reading in enumerate(holes)]
+        loose = self._loose(_emptied(holes, doubted), colours)
+        if any(doubted):
+            beside = [_lies_beside(loose, seat, hole.colour) for seat, hole in zip(self.seats, holes, strict=True)]
+            holes = _emptied(holes, [doubt and is_beside for doubt, is_beside in zip(doubted, beside, strict=True)])
+            loose = self._loose(holes, colours)
         return self._look_past(loose, holes, colours)
 
     def hues(self, frame: Frame, taken: Sequence[tuple[str, str]]) -> dict[str, float]:
@@ -234,22 +237,29 @@ class BoardReader:
 
     def _is_beside(self, k: int, reading: HoleReading, colours: NDArray[np.uint8]) -> bool:
         """Whether a hole's ball may be one that lies on the board just beside it: a disc a little off the seat's shows
-        clearly more of its colour."""
+        clearly more of its colour, also beyond where a ball in the hole ends, for gloss may make that one look so."""
         if reading.colour is None or reading.share >= SURE_SHARE:
             return False
         seat, best = self.seats[k], [colour.name for colour in self._map.colours].index(reading.colour)
         height, width = self._window.shape
         rows, columns = np.divmod(seat.disc, width)
-        step = ASIDE * seat.radius_px / 2
+        off_px = self._window.places(seat.disc) - (seat.x_px, seat.y_px)
         for turn in np.arange(8) * (math.pi / 4):
-            down, right = rows + round(step * math.sin(turn)), columns + round(step * math.cos(turn))
-            if down.min() < 0 or right.min() < 0 or down.max() >= height or right.max() >= width:
+            right, down = (round(ASIDE * seat.radius_px / 2 * way) for way in (math.cos(turn), math.sin(turn)))
+            there_rows, there = rows + down, columns + right
+            if there_rows.min() < 0 or there.min() < 0 or there_rows.max() >= height or there.max() >= width:
                 continue
-            if 1.0 - np.mean(colours[down, right] == best + 1) < CLEARLY_LESS * (1.0 - reading.share):
+            is_own = colours[there_rows, there] == best + 1
+            beyond = np.hypot(off_px[:, 0] + 2 * right, off_px[:, 1] + 2 * down) > seat.radius_px
+            if is_own[beyond].mean() >= TAKEN_SHARE and 1.0 - is_own.mean() < CLEARLY_LESS * (1.0 - reading.share):
                 return True
         return False
 
-    def _seated(self, holes: Sequence[HoleReading | None]) -> list[tuple[int, int, int, int]]:
+    def _loose(self, holes: Sequence[HoleReading], colours: NDArray[np.uint8]) -> tuple[Loose, ...]:
+        """The balls on the board besides those in the holes."""
+        return self._finder.find(without_seated(colours, self._seated(holes)))
+
+    def _seated(self, holes: Sequence[HoleReading]) -> list[tuple[int, int, int, int]]:
         """Where balls in holes are, as ``without_seated`` takes them."""
         names = [colour.name for colour in self._map.colours]
         return [
@@ -260,7 +270,7 @@ class BoardReader:
                 names.index(reading.colour) + 1,
             )
             for seat, reading in zip(self.seats, holes, strict=True)
-            if reading is not None and reading.colour is not None
+            if reading.colour is not None
         ]
 
     def _least_cells(self, outline: NDArray[np.float64], kinds: Sequence[BallKind], area: tuple[float, float]) -> int:
@@ -271,9 +281,19 @@ class BoardReader:
         return max(1, int(area[0] * math.pi * float(radius_px) ** 2 / 4))
 
 
-def _lies_near(loose: Sequence[Loose], seat: Seat, colour: str | None) -> bool:
-    """Whether a loose ball of a colour is seen within a seat's ball."""
-    return any(ball.colour == colour and _is_part(ball, seat) for ball in loose)
+def _emptied(holes: Sequence[HoleReading], are_empty: Sequence[bool]) -> tuple[HoleReading, ...]:
+    """The readings with some holes empty."""
+    return tuple(replace(hole, colour=None) if empty else hole for hole, empty in zip(holes, are_empty, strict=True))
+
+
+def _lies_beside(loose: Sequence[Loose], seat: Seat, colour: str | None) -> bool:
+    """Whether a loose ball of a colour is seen within a seat's ball, and lies where it doesn't fall into the hole."""
+    return any(
+        ball.colour == colour
+        and _is_part(ball, seat)
+        and math.hypot(ball.x_mm - seat.hole.x_mm, ball.y_mm - seat.hole.y_mm) > seat.hole.radius_mm - PLACE_SIGMA_MM
+        for ball in loose
+    )
 
 
 def _is_part(ball: Loose, seat: Seat) -> bool:

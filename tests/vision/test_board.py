@@ -114,6 +114,19 @@ def test_a_ball_that_lies_just_beside_a_hole_is_not_in_it(aside: tuple[float, fl
     assert (ball.x_mm, ball.y_mm) == pytest.approx(aside, abs=3.0)
 
 
+@pytest.mark.parametrize(("up", "size"), [(0.5, 0.3), (0.5, 0.4), (0.7, 0.3), (0.9, 0.4)])
+def test_gloss_on_one_side_leaves_a_ball_in_its_hole(up: float, size: float) -> None:
+    scene, centre = table(), np.array([seat_mm("B2")])
+    image = picture(scene, [("blue", seat_mm("B2"))])
+    (x_px, y_px), radius_px = scene.camera.to_px(centre)[0], float(scene.camera.radius_px(centre, RADIUS_MM)[0])
+    aside_px = up * radius_px / 2**0.5
+    gloss = (round(x_px - aside_px), round(y_px - aside_px))
+    cv2.circle(image, gloss, round(size * radius_px), (235, 235, 235), -1, cv2.LINE_AA)
+    reading = read(image)
+    assert taken(reading) == {"B2": "blue"}
+    assert reading.loose == ()
+
+
 def test_a_hand_covers_holes_and_they_are_not_read_as_empty() -> None:
     balls = [("red", seat_mm("B2"))]
     reading = read(picture(table(), balls), picture(table(), balls, hand_mm=(0.0, 0.0, TOP_MM)))
