@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from referee.vision.ballistics import GRAVITY_MM_S2, SCALE_SIGMA, Array, Samples
 from referee.vision.footing import Feet, Footing, feet_of
+from referee.vision.told import Told
 
 FREE_SPEED_MM_S = 3000.0
 """Spread of the speeds before the first and after the last contact, about no speed at all: keeps ends of few sightings
@@ -84,7 +85,7 @@ def fit_chains(
     feet = feet_of(footings)
     times = np.array(t_s, dtype=np.float64)
     frame_s = float(np.median(np.diff(samples.t_s)))
-    told = _Told.by(samples)
+    told = Told.by(samples)
     fit = _solve(told, times, feet, told.sums(np.ones((len(times), *told.offsets.shape))))
     moving = np.arange(len(times))
     for step in range(steps):
@@ -118,38 +119,6 @@ def fit_chains(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Told:
-    """What the sightings tell, sightings last, of which there are more than of anything else: ``t_s`` (n,); ``sight``
-    (3, rows, n), what a place does to the residuals; ``offsets`` and ``scale`` (rows, n). ``products`` (17, rows, n):
-    ``sight`` with itself (9), with the column of the scale (3) and with the offsets (3), and that column with itself
-    and with the offsets."""
-
-    t_s: Array
-    sight: Array
-    offsets: Array
-    scale: Array
-    products: Array
-
-    @classmethod
-    def by(cls, samples: Samples) -> "_Told":
-        sight, column = np.ascontiguousarray(samples.rows.T), -samples.scale.T
-        offsets = np.ascontiguousarray(samples.offsets.T)
-        squares = (sight[:, None] * sight).reshape(9, *offsets.shape)
-        ends = np.stack([column * column, column * offsets])
-        products = np.concatenate([squares, sight * column, sight * offsets, ends])
-        return cls(t_s=samples.t_s, sight=sight, offsets=offsets, scale=-column, products=products)
-
-    def sums(self, trust: Array) -> Array:
-        """The products summed up over the rows of each sighting, (chains, 17, n), for trusts (chains, rows, n)."""
-        return np.asarray((self.products * (trust**2)[:, None]).sum(axis=2))
-
-    def seen(self, places_mm: Array) -> Array:
-        """What the residuals have of a ball's places, (chains, 3, n): (chains, rows, n)."""
-        x, y, z = places_mm[:, 0, None], places_mm[:, 1, None], places_mm[:, 2, None]
-        return np.asarray(self.sight[0] * x + self.sight[1] * y + self.sight[2] * z)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Fit:
     """The linear part of chains at given contact times.
 
@@ -171,7 +140,7 @@ class _Fit:
         self.solution[which], self.normal[which], self.residual[which] = better.solution, better.normal, better.residual
 
 
-def _step(told: _Told, times: Array, feet: Feet, trust: Array, frame_s: float) -> tuple[Array, _Fit]:
+def _step(told: Told, times: Array, feet: Feet, trust: Array, frame_s: float) -> tuple[Array, _Fit]:
     """Times (chains, k) after a Gauss-Newton step, and the fits there; chains that neither the step nor a quarter of it
     betters stay."""
     count, k = times.shape
@@ -226,7 +195,7 @@ def in_order(times: Array, frame_s: float) -> Array:
     return out
 
 
-def _solve(told: _Told, times: Array, feet: Feet, sums: Array) -> _Fit:
+def _solve(told: Told, times: Array, feet: Feet, sums: Array) -> _Fit:
     """The fits of chains with contacts at times (chains, k); ``sums``: (chains, 17, n) of what was told.
 
     The normal equations of all places and velocities, of which each sighting has shares, come first, then those of
