@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.errors import BadCalibration
 from calibration.table import Table
 from hardware.frame import Frame
 from referee.vision.pins.reading import PinReader, PinReading
@@ -36,14 +35,7 @@ def look_at(frame: Frame, table: Table | None) -> Look:
         pins = unknown_pins(frame)
         balls = tuple(ball for ball in unknown_balls(frame) if not _is_pin(ball, pins))
         return Look(balls=balls, pins=pins, markers=markers)
-    camera = table.camera
-    if (frame.width_px, frame.height_px) != (camera.width_px, camera.height_px):
-        raise BadCalibration(
-            f"a picture of {frame.width_px}x{frame.height_px}, the table was calibrated for "
-            f"{camera.width_px}x{camera.height_px}",
-            table.layout.name,
-            "take a picture with the same camera mode, or calibrate again",
-        )
+    table.check_size(frame)
     if table.layout.kind == "lane":
         return Look(balls=(), pins=PinReader(table).read(frame), markers=markers)
     return Look(balls=StillBalls(table).read(frame), pins=NO_PINS, markers=markers)
