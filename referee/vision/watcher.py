@@ -47,10 +47,8 @@ class BallWatcher:
 
     def __init__(self, table: Table, colours: Sequence[str] | None = None) -> None:
         self._kinds = ball_kinds(table.layout, colours)
-        radius_mm = float(np.median([kind.radius_mm for kind in self._kinds]))
         self._palette = Palette(known_colours([kind.colour for kind in self._kinds]))
         self._learned_s = 0.0
-        self._radius_mm = radius_mm
         self._veil = Veil()
         self._steady = SteadyBoard()
         self._tracker = Tracker()
@@ -67,7 +65,7 @@ class BallWatcher:
         self._now_s = 0.0
         self._waiting: list[tuple[Frame, Plane]] = []
         self._busy = 0.0
-        self._table = table
+        self._ground = Ground(table=table, radius_mm=float(np.median([kind.radius_mm for kind in self._kinds])))
         self._lying_on: BoardState | None = None
         self._found_lying: tuple[LyingBall, ...] = ()
 
@@ -76,10 +74,9 @@ class BallWatcher:
         # Later pictures are put into the light of the first.
         self._light = self._light or light_of(frame)
         light = self._light
-        ground = Ground(table=table, radius_mm=self._radius_mm)
-        self._table = table
+        ground = self._ground = replace(self._ground, table=table)
         self._background = Background(light)
-        self._finder = BlobFinder(table, self._radius_mm, colour_map(self._palette.colours, light))
+        self._finder = BlobFinder(table, ground.radius_mm, colour_map(self._palette.colours, light))
         at_rest = colour_map(self._palette.colours, light, at_rest=True)
         self._reader = BoardReader(ground, at_rest, self._kinds, light)
         self._caller.aim(ground, self._reader.seats)
@@ -98,7 +95,7 @@ class BallWatcher:
         the other: one at a time, between those of a decoder, each would find another's data in the processor's caches.
         Raises BadCalibration when the frame's size isn't the one that the table was calibrated for.
         """
-        self._table.check_size(frame)
+        self._ground.table.check_size(frame)
         self._waiting.append((frame, half_luma(frame)))
         return self._look_at_waiting() if self._is_due(frame) else ()
 
@@ -113,7 +110,7 @@ class BallWatcher:
         for frame, luma in waiting:
             self._now_s = frame.t_s
             frame, luma = self._in_first_light(frame, luma)
-            view = self._view or self._aim(self._table, frame, luma)
+            view = self._view or self._aim(self._ground.table, frame, luma)
             changed = self._changed = self._background.changed(frame, luma)
             if self._may_have_moved(view, frame, luma, changed):
                 self._follow(seen)
@@ -192,7 +189,7 @@ class BallWatcher:
         return (*late, *self._look(is_last=True))
 
     def _look(self, *, is_last: bool) -> tuple[Event, ...]:
-        motion = motion_of(self._tracker.open, self._now_s, Ground(table=self._table, radius_mm=self._radius_mm))
+        motion = motion_of(self._tracker.open, self._now_s, self._ground)
         return self._caller.look(self._now_s, self._steady, motion, is_last=is_last)
 
     def _take_ended(self, tracks: Sequence[Track]) -> None:
@@ -200,7 +197,7 @@ class BallWatcher:
             if track.lay_before:
                 self._caller.add_knocked(track)
                 continue
-            throw = read_throw(track, self._table, self._kinds, self._veil, self._lying())
+            throw = read_throw(track, self._ground.table, self._kinds, self._veil, self._lying())
             if throw is not None:
                 self._caller.add(replace(throw, is_whole=not self._forerunners.has(track)))
             self._forerunners.add(track)
@@ -210,11 +207,8 @@ class BallWatcher:
         board = self._caller.board
         if board is not self._lying_on:
             holes = [seat.hole for seat in self._reader.seats]
-            ground = Ground(table=self._table, radius_mm=self._radius_mm)
-            self._lying_on, self._found_lying = (
-                board,
-                () if board is None else lying_balls(board, holes, self._kinds, ground),
-            )
+            self._lying_on = board
+            self._found_lying = () if board is None else lying_balls(board, holes, self._kinds, self._ground)
         return self._found_lying
 
     def _lay_before(self, blob: Blob) -> bool:
