@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples, fall_mm
+from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples
 from referee.vision.chain import HUBER_SIGMAS, Chain, in_order, robust_costs
+from referee.vision.segments import flight_design
 
 AIR_G_MM3 = 1.2e-6
 """Density of air."""
@@ -256,10 +257,8 @@ def free_flight_in_air(samples: Samples, drag_per_mm: float) -> tuple[Array, flo
     """Squared sigmas of sightings, (n,), against the one flight through air that suits them best; and the cost of all,
     with that of the lift that it supposes."""
     model = _Model(samples=samples, heights_mm=np.zeros((1, 0)), drag_per_mm=drag_per_mm)
-    tau = samples.t_s - samples.t_s[0]
-    design = np.concatenate([samples.rows, samples.rows * tau[:, None, None]], axis=2).reshape(-1, 6)
-    target = samples.offsets - (samples.rows @ fall_mm(tau)[:, :, None])[:, :, 0]
-    place_and_speed = np.linalg.lstsq(design, target.ravel(), rcond=None)[0]
+    design, target = flight_design(samples, samples.t_s - samples.t_s[0])
+    place_and_speed = np.linalg.lstsq(design.reshape(-1, 6), target.ravel(), rcond=None)[0]
     start = np.concatenate([place_and_speed[:3], np.zeros(3), place_and_speed[3:]])
     fit = _fitted(model, start[None])
     return robust_costs(fit.residual)[0], float(fit.cost[0])

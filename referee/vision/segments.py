@@ -72,7 +72,7 @@ def cut(
         return ()
     tau = samples.t_s - samples.t_s[0]
     # Pixels alone: what sizes tell of a short piece is little.
-    design, target = (part[:, :2] for part in _flight_design(samples, tau))
+    design, target = (part[:, :2] for part in flight_design(samples, tau))
     flying = _costs(design, target[:, :, None], starts, stops)
     rolling = _costs(*_roll_design(samples, tau, rest_z_mm), starts, stops) + ROLLING_COST
     table = np.vstack([flying, rolling])
@@ -126,7 +126,7 @@ def _spans(t_s: Array, min_samples: int) -> tuple[NDArray[np.intp], NDArray[np.i
 
 def free_flight_costs(samples: Samples) -> Array:
     """Squared sigmas of sightings, (n,), against the one free flight that suits them all best."""
-    flying, target = _flight_design(samples, samples.t_s - samples.t_s[0])
+    flying, target = flight_design(samples, samples.t_s - samples.t_s[0])
     design = np.concatenate([flying, -samples.scale[:, :, None]], axis=2)
     rows, aim = np.vstack([design.reshape(-1, 7), SCALE_ROW]), np.append(target.ravel(), SCALE_ROW[-1])
     trust = np.ones(target.size)
@@ -138,7 +138,7 @@ def free_flight_costs(samples: Samples) -> Array:
     return robust_costs(residual)
 
 
-def _flight_design(samples: Samples, tau: Array) -> tuple[Array, Array]:
+def flight_design(samples: Samples, tau: Array) -> tuple[Array, Array]:
     """Design (n, 2, 6) and target (n, 2) of a flight whose unknowns are place and velocity where ``tau`` is 0."""
     rows, shift = samples.rows, fall_mm(tau)
     design = np.concatenate([rows, rows * tau[:, None, None]], axis=2)
