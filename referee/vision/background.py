@@ -99,7 +99,7 @@ class Background:
 
     def _learn(self, now: Planes, still: Planes, t_s: float) -> None:
         luma, chroma = self._differ(now, self._last)
-        self._noise = (_spread(luma), _spread(chroma))
+        self._noise = (spread_of(luma[::4, ::4]), spread_of(chroma[::4, ::4]))
         level = math.floor(max(STILL_LEVELS, NOISE_SIGMAS * max(self._noise)))
         same, steady = cv2.max(luma, chroma, luma), self._steady
         cv2.threshold(same, level, 255, cv2.THRESH_BINARY_INV, same)
@@ -112,12 +112,12 @@ class Background:
         self._last, self._last_s = now, t_s
 
 
-def _spread(difference: NDArray[np.uint8]) -> float:
-    """Standard deviation of the noise in a difference of two pictures, from its quieter part.
+def spread_of(difference: Plane) -> float:
+    """Standard deviation of the noise in a difference of two pictures, or in some of its pixels, from its quieter part.
 
     The mean of the lowest four fifths of the sizes of a Gaussian is 0.47 of its deviation.
     """
-    sizes = np.ascontiguousarray(difference[::4, ::4])
+    sizes = np.ascontiguousarray(difference)
     counts = cv2.calcHist([sizes], [0], None, [256], [0, 256]).ravel()
     quiet = max(1, round(QUIET_SHARE * sizes.size))
     # A sum of sizes is how many are above 0, and how many above 1, and so on.

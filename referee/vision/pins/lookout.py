@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.frame import Frame, Plane
+from referee.vision.background import spread_of
 from referee.vision.pins.zone import Zone
 
 PIXELS: Final = 4
@@ -27,9 +28,6 @@ NOISE_SIGMAS: Final = 5.0
 
 NOISE_STEP_S: Final = 0.06
 """Time between two looks at how much noise there is: it changes with the light."""
-
-QUIET_SHARE: Final = 0.8
-"""Share of the picture taken to be still when its noise is measured: hands cover less than the rest."""
 
 CLEAR: Final = 2.0
 """How much more than motion something differs that covers what is behind it."""
@@ -180,10 +178,5 @@ def _over(luma: Plane, chroma: Plane, levels: tuple[float, float]) -> Plane:
 
 
 def _level(difference: Plane) -> float:
-    """The difference that is motion, by the noise in a difference of two pictures, told from its quieter part.
-
-    The mean of the lowest four fifths of the sizes of a Gaussian is 0.47 of its deviation.
-    """
-    sizes = np.sort(difference[::5, ::5], axis=None)
-    deviation = float(sizes[: max(1, round(QUIET_SHARE * sizes.size))].mean()) / 0.47
-    return max(MOVED_LEVELS, NOISE_SIGMAS * deviation)
+    """The difference that is motion, by the noise in a difference of two pictures."""
+    return max(MOVED_LEVELS, NOISE_SIGMAS * spread_of(difference[::5, ::5]))
