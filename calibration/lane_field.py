@@ -2,13 +2,12 @@
 
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.parts import Layout
 from calibration.perspective import Projection
-from calibration.planes import Planes
+from calibration.planes import Planes, levels_at
 
 Array = NDArray[np.float64]
 
@@ -50,8 +49,5 @@ def _looks(planes: Planes, points_px: Array) -> Array:
     """Luma above black and both chroma planes about neutral at points, (n, 2): (n, 3)."""
     out = np.empty((len(points_px), 3))
     for k, (plane, offset) in enumerate(((planes.luma, BLACK), (planes.u, 128.0), (planes.v, 128.0))):
-        scale = plane.shape[1] / planes.luma.shape[1]
-        x, y = ((points_px + 0.5) * scale - 0.5).astype(np.float32).T
-        seen = cv2.remap(plane, x[:, None], y[:, None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        out[:, k] = seen[:, 0] - offset
+        out[:, k] = levels_at(plane, points_px, plane.shape[1] / planes.luma.shape[1]) - offset
     return out

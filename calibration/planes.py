@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from hardware.frame import Frame
 
+Array = NDArray[np.float64]
+
 # Percentiles of a plane that are stretched over a range of levels, by no more than a gain.
 MOST_OF: Final = (1.0, 99.0)
 RANGE: Final = 200.0
@@ -33,6 +35,14 @@ def _eased(plane: NDArray[np.float32], blur_px: float) -> NDArray[np.float32]:
     dark, bright = np.percentile(soft[::4, ::4], MOST_OF)
     gain = float(np.clip(RANGE / max(bright - dark, 1.0), 1.0, MOST_GAIN))
     return np.asarray((soft - dark) * gain, dtype=np.float32)
+
+
+def levels_at(plane: NDArray[np.uint8] | NDArray[np.float32], points_px: Array, scale: float) -> Array:
+    """What a plane, ``scale`` times as large as the picture, shows at pixels of the picture, (n, 2), between its own:
+    (n,); beyond its edge what is there."""
+    x, y = ((points_px + 0.5) * scale - 0.5).astype(np.float32).T
+    seen = cv2.remap(plane, x[:, None], y[:, None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen[:, 0], dtype=np.float64)
 
 
 def planes_of(frame: Frame) -> Planes:

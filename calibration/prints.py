@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera_model import CameraModel
 from calibration.parts import Layout
+from calibration.planes import levels_at
 
 Array = NDArray[np.float64]
 
@@ -112,11 +112,9 @@ def _printed(chroma: Chroma, layout: Layout, camera: CameraModel) -> Array:
     seen_px = camera.to_px(flat)
     at_top = camera.to_mm(seen_px, layout.height_mm)[:, :2].reshape(floor.shape)
     free = np.linalg.norm(at_top - centres[:, None], axis=2) < THROUGH * radii[:, None]
-    maps = ((seen_px + 0.5) / 2 - 0.5).astype(np.float32)
     planes = []
     for plane in (chroma.u, chroma.v):
-        sampled = cv2.remap(plane, maps[:, 0], maps[:, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        values = np.where(free, sampled.reshape(free.shape).astype(np.float64), 0.0)
+        values = np.where(free, levels_at(plane, seen_px, 0.5).reshape(free.shape), 0.0)
         planes.append(values.sum(axis=1) / np.maximum(free.sum(axis=1), 1))
     colours = np.stack(planes, axis=1)
     colours[free.sum(axis=1) < LEAST_POINTS] = np.nan
