@@ -31,9 +31,9 @@ class Flight:
     ``end_s`` are explained.
 
     ``cost_per_sample``: squared sigmas; about 1 where physics explains the pixels; ``lead_cost``: the same up to the
-    first knock on the board. ``margin``: squared sigmas by which
-    the best reading that comes to another call, with ``rival_bounces`` on the table or no knock on the board, is
-    dearer. ``is_start_open``: it can't be told whether the ball had bounced before it came into view.
+    first knock on the board. ``margin``: squared sigmas by which the best reading that comes to another call, with
+    ``rival_bounces`` on the table or no knock on the board, is dearer. ``is_start_open``: it can't be told whether the
+    ball had bounced before it came into view.
     """
 
     start_s: float

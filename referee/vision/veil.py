@@ -54,7 +54,7 @@ class Veil:
         mask = self._nearest(t_s)
         if mask is None:
             return False
-        row, column = int(y_px // (2 * CELL)), int(x_px // (2 * CELL))
+        row, column = int(y_px // CELL_PX), int(x_px // CELL_PX)
         if not (0 <= row < mask.shape[0] and 0 <= column < mask.shape[1]):
             return True
         return bool(mask[row, column])
