@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.camera_model import CameraModel
 from referee.vision.air import drag_per_mm
 from referee.vision.ballistics import GRAVITY_MM_S2
 from referee.vision.knocks import Knock, find_knocks
 from referee.vision.surfaces import Surface, Terrain
+from tests.calibration.scene import camera_at
 
 Array = NDArray[np.float64]
 
@@ -50,24 +50,8 @@ def shot(*, speed_mm_s: tuple[float, float, float], lift: tuple[float, float, fl
     return Shot(t_s=t_s, places_mm=np.array(places), bounces=tuple(bounces))
 
 
-def side_view() -> CameraModel:
-    """Four metres beside the table and one above it."""
-    centre = np.array([-4000.0, 0.0, 1000.0])
-    forward = -centre / np.linalg.norm(centre)
-    right = np.array([0.0, -1.0, 0.0])
-    rotation = np.stack([right, np.cross(forward, right), forward])
-    return CameraModel(
-        matrix=np.array([[1200.0, 0.0, 640.0], [0.0, 1200.0, 360.0], [0.0, 0.0, 1.0]]),
-        dist=np.zeros(5),
-        rotation=rotation,
-        translation_mm=-rotation @ centre,
-        width_px=1280,
-        height_px=720,
-    )
-
-
 def knocks(seen: Shot, *, drag: float = DRAG_PER_MM) -> tuple[Knock, ...]:
-    camera = side_view()
+    camera = camera_at(-4000.0, 0.0, 1000.0, focal_px=1200.0)  # four metres beside the table and one above it
     px = camera.to_px(seen.places_mm) + np.random.default_rng(3).normal(0.0, 1.0, (len(seen.t_s), 2))
     return find_knocks(camera, TABLE, seen.t_s, px, drag_per_mm=drag)
 
