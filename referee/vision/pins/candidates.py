@@ -21,6 +21,9 @@ DIRECTIONS: Final = 20
 LEAST_INSIDE: Final = 0.3
 """Evidence inside below which a pose isn't looked at."""
 
+LEAST_OPEN: Final = 0.05
+"""The same of what no known pin explains: who explains no more is not worth a thought."""
+
 MOST_UPRIGHT: Final = 60
 LEAST_SCORE: Final = 0.25
 """Of inside and outline together, below which a pose is not worth a thought (a pin in plain view has 0.7 to 1)."""
@@ -94,6 +97,7 @@ class CandidateFinder:
         padded = np.append(scene.evidence.ravel(), np.float32(0.0))
         # Of a pin that is there most of the middle is seen, or another pin before it.
         likely = np.flatnonzero(padded.take(self._middles).mean(axis=1) > LEAST_INSIDE / 2)
+        likely = likely[_are_new(self._middles[likely], scene)]
         outlines = self._outlines.some(likely)
         inside = np.einsum("ij,ij->i", padded.take(_cells(outlines.inside, self._window.shape)), outlines.weights)
         some = np.flatnonzero(inside > LEAST_INSIDE)
@@ -110,7 +114,7 @@ class CandidateFinder:
         likely, glance = self._glanced_at(scene)
         likely = likely[self._apart(self._lying[likely], glance, reach=0.6, most=MOST_GLANCES)]
         outlines = outlines_of(self._lying[likely], self._size, self._window)
-        scores = _scores(_inside(outlines, scene), outlines, scene)
+        scores = _scores(inside_of(outlines, scene), outlines, scene)
         chosen = self._apart(self._lying[likely], scores, reach=1.0, most=MOST_LYING)
         chosen = [k for k in chosen if scores[k] > LEAST_SCORE]
         return self._lying[likely[chosen]], scores[chosen]
@@ -126,6 +130,8 @@ class CandidateFinder:
             likely, total = likely[is_pin], total[is_pin] + along[is_pin]
         total /= len(self._axes)
         likely, total = likely[total > LEAST_INSIDE], total[total > LEAST_INSIDE]
+        is_new = _are_new(np.stack([cells.take(likely) for cells in self._axes], axis=1), scene)
+        likely, total = likely[is_new], total[is_new]
         glance = total - padded.take(self._cells_at(likely, BESIDE[:, 0], BESIDE[:, 1])).mean(axis=1)
         best = np.argsort(-glance)[:FIRST]
         best = best[glance[best] > LEAST_GLANCE]
@@ -137,7 +143,7 @@ class CandidateFinder:
             tries = np.concatenate([poses[:, None], poses[:, None] + self._nudges(poses)], axis=1)
             flat = tries.reshape(-1, 5)
             outlines = outlines_of(flat, self._size, self._window)
-            scores = _scores(_inside(outlines, scene), outlines, scene).reshape(tries.shape[:2])
+            scores = _scores(inside_of(outlines, scene), outlines, scene).reshape(tries.shape[:2])
             best = scores.argmax(axis=1)
             poses = tries[np.arange(len(poses)), best]
         return poses, scores.max(axis=1)
@@ -200,12 +206,19 @@ class CandidateFinder:
         return _cells(self._window.to_px(points), self._window.shape)
 
 
+def _are_new(cells: NDArray[np.int32], scene: Scene) -> NDArray[np.bool_]:
+    """For which poses more speaks than what known pins explain, (n,); ``cells``: (n, m), flat indices of pixels."""
+    if not len(scene.known):
+        return np.ones(len(cells), dtype=np.bool_)
+    return np.asarray(np.append(scene.open.ravel(), np.float32(0.0)).take(cells).mean(axis=1) > LEAST_OPEN)
+
+
 def _candidates(poses: Array, scores: Array) -> list[Candidate]:
     found = zip(poses, scores, strict=True)
     return [Candidate(pose=pose, score=float(score)) for pose, score in found if score > LEAST_SCORE]
 
 
-def _inside(outlines: Outlines, scene: Scene) -> Array:
+def inside_of(outlines: Outlines, scene: Scene) -> Array:
     """Evidence inside of outlines, (n,)."""
     values = sampled(scene.evidence, outlines.inside)
     return np.asarray(np.einsum("ij,ij->i", values, outlines.weights), dtype=np.float64)

@@ -32,9 +32,10 @@ COARSE: Final = 2
 
 
 class Chooser:
-    """Chooses pins that together explain a scene, from candidate poses (n, 5)."""
+    """Chooses pins that together explain a scene, from candidate poses (n, 5), of which the first may be ``known``."""
 
-    def __init__(self, poses: Array, scene: Scene) -> None:
+    def __init__(self, poses: Array, scene: Scene, known: int = 0) -> None:
+        self._known = list(range(known))
         outlines = outlines_of(poses, scene.size, scene.window)
         height, width = scene.evidence.shape
         evidence = cv2.resize(scene.evidence, (width // COARSE, height // COARSE), interpolation=cv2.INTER_AREA)
@@ -67,12 +68,12 @@ class Chooser:
 
     def chosen(self, most: int) -> list[int]:
         """Indices of the best set of at most ``most`` poses that can be there together."""
-        picked = self._grown([], most)
+        picked = self._grown(self._known, most)
         best = self._worth(picked)
         improved = True
         while improved:
             improved = False
-            for k in list(picked):
+            for k in picked[len(self._known) :]:
                 # Without it, and without those much like it that would only take its place.
                 alike = self._clash[k] & (self._stands == self._stands[k])
                 other = self._grown([j for j in picked if j != k], most, barred=alike)

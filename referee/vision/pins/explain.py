@@ -1,13 +1,13 @@
 """How well pins explain a picture: what they cover, where their outlines are, and what hides what."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.pins.outlines import Edges, Outlines, outlines_of, sampled
+from referee.vision.pins.outlines import Edges, Outlines, mask_of, outlines_of, sampled
 from referee.vision.pins.picture import Array, Image, Window
 from referee.vision.pins.pin import PinSize
 from referee.vision.pins.shape import balls_of
@@ -37,11 +37,15 @@ COLOUR_STEP: Final = 30.0
 """Levels of luma and chroma together that are a full edge between two pins."""
 
 
+NONE_KNOWN: Final = np.zeros((0, 5))
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scene:
     """What pins are fitted to. ``evidence``: (h, w), 1 for pins, -1 for the bare lane, 0 for what can't be told;
     ``planes``: (h, w, 3) levels. ``shade``: (h, w), light on each surface as a share of full light. ``parts``: (h, w),
-    which surface is where. ``shift_mm``: how far the lane has been knocked out of its place."""
+    which surface is where. ``shift_mm``: how far the lane has been knocked out of its place. ``known``: (k, 5), where
+    pins are for sure."""
 
     window: Window
     size: PinSize
@@ -50,11 +54,12 @@ class Scene:
     shade: Image
     parts: Parts
     shift_mm: tuple[float, float] = (0.0, 0.0)
+    known: Array = field(default_factory=lambda: NONE_KNOWN)
 
     @cached_property
-    def look(self) -> Image:
-        """Evidence and levels together, (h, w, 4)."""
-        return np.dstack([self.evidence, self.planes])
+    def open(self) -> Image:
+        """What speaks for pins that aren't known: (h, w), 0 to 1."""
+        return np.where(union_of(self.known, self), 0.0, self.evidence).clip(0.0).astype(np.float32)
 
     @cached_property
     def is_lid(self) -> Mask:
@@ -66,6 +71,16 @@ class Scene:
         layout = self.window.table.layout
         x, y = np.abs(x_mm - self.shift_mm[0]), np.abs(y_mm - self.shift_mm[1])
         return np.asarray((x < layout.size_mm[0] / 2) & (y < layout.size_mm[1] / 2), dtype=np.bool_)
+
+
+def union_of(poses: Array, scene: Scene) -> Mask:
+    """The pixels that any of some pins, (n, 5), covers: (h, w)."""
+    covered = np.zeros(scene.evidence.shape, dtype=np.bool_)
+    if len(poses):
+        outlines = outlines_of(poses, scene.size, scene.window)
+        for k in range(len(poses)):
+            covered |= mask_of(outlines, k, scene.evidence.shape)
+    return covered
 
 
 def distances_mm(poses: Array, scene: Scene) -> Array:
@@ -162,9 +177,10 @@ def strength_of(edges: Edges, scene: Scene) -> Image:
 
     An edge is where pin ends and lane begins; or, where no bare lane is seen without, where the colour changes.
     """
-    looks = sampled(scene.look, np.stack([edges.inner, edges.outer]))
-    within, without = looks[..., 0]
-    step = looks[0, :, 1:] - looks[1, :, 1:]
+    both = np.stack([edges.inner, edges.outer])
+    within, without = sampled(scene.evidence, both)
+    one, other = sampled(scene.planes, both)
+    step = one - other
     change = np.minimum(np.sqrt(np.einsum("ij,ij->i", step, step)) / COLOUR_STEP, 1.0)
     change *= np.clip(1 + without / BLIND, 0.0, 1.0) * np.clip(1 + within / BLIND, 0.0, 1.0)
     return np.asarray((np.maximum((within - without) / 2, change) - NO_EDGE) / (1 - NO_EDGE), dtype=np.float32)

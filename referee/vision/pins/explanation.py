@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.pins.candidates import CandidateFinder
+from referee.vision.pins.candidates import CandidateFinder, inside_of
 from referee.vision.pins.choosing import Chooser
-from referee.vision.pins.explain import Mask, Scene
+from referee.vision.pins.explain import NONE_KNOWN, Mask, Scene, union_of
 from referee.vision.pins.fitting import Fit, fitted
-from referee.vision.pins.memory import union_of
+from referee.vision.pins.outlines import outlines_of
 from referee.vision.pins.picture import BELLY_PX, Array
 from referee.vision.pins.pin import PinSize
 from referee.vision.pins.scenes import unlit
@@ -100,8 +100,8 @@ def explanation_of(scene: Scene, bare: Scene, finder: CandidateFinder, most: int
     return Explanation(
         scene=scene,
         bare=bare,
-        seen=[fit for fit in fits if is_there(fit)],
-        doubtful=[fit for fit in fits if not is_there(fit)],
+        seen=[fit for k, fit in enumerate(fits) if k < len(scene.known) or is_there(fit)],
+        doubtful=[fit for k, fit in enumerate(fits) if k >= len(scene.known) and not is_there(fit)],
         beside=_beside(scene, candidates[~on_lid], [fit.pose for fit in fits], most),
         more=more,
     )
@@ -113,23 +113,31 @@ def _beside(scene: Scene, poses: Array, others: Sequence[Array], most: int) -> l
     if left <= 0 or not len(poses):
         return []
     evidence = np.where(union_of(np.array(others).reshape(-1, 5), scene), 0, scene.evidence)
-    alone = replace(scene, evidence=evidence.astype(np.float32))
+    alone = replace(scene, evidence=evidence.astype(np.float32), known=NONE_KNOWN)
+    # Most are but what is seen of pins on the lid.
+    poses = poses[inside_of(outlines_of(poses, scene.size, scene.window), alone) > BESIDE_QUALITY / 2]
+    if not len(poses):
+        return []
     fits = fitted([poses[k] for k in Chooser(poses, alone).chosen(left)], alone)
     return [fit for fit in fits if min(fit.quality, fit.inside) > BESIDE_QUALITY]
 
 
 def _fits(scene: Scene, poses: Array, most: int) -> tuple[list[Fit], float]:
     """The pins on the lid that explain a scene best, each in its place, and the chance that there is one more."""
+    known = len(scene.known)
+    poses = np.vstack([scene.known, poses])
     if not len(poses):
         return [], 0.0
-    fits = fitted([poses[k] for k in Chooser(poses, scene).chosen(most)], scene)
+    if len(poses) == known:
+        return fitted(poses, scene, known), 0.0
+    fits = fitted([poses[k] for k in Chooser(poses, scene, known).chosen(most)], scene, known)
     # Pins in their places leave other pixels over than candidates on a grid.
     settled = np.array([fit.pose for fit in fits]).reshape(-1, 5)
     again = np.vstack([settled, poses[~_are_near(poses, settled, scene.size)]])
-    chooser = Chooser(again, scene)
+    chooser = Chooser(again, scene, known)
     chosen = chooser.chosen(most)
     if set(chosen) != set(range(len(fits))):
-        fits = fitted([again[k] for k in chosen], scene)
+        fits = fitted([again[k] for k in chosen], scene, known)
     return fits, 0.0 if len(fits) >= most else chooser.chance_of_more(chosen)
 
 

@@ -64,17 +64,22 @@ class Fit:
         return (self.inside + EDGE_WORTH * self.outline) / (1 + EDGE_WORTH)
 
 
-def fitted(poses: Sequence[Array], scene: Scene) -> list[Fit]:
-    """Fit chosen poses to a scene, all together, and weigh those that may as well be something else."""
+def fitted(poses: Sequence[Array] | Array, scene: Scene, known: int = 0) -> list[Fit]:
+    """Fit chosen poses to a scene, all together, and weigh those that may as well be something else.
+
+    ``known``: so many of the first are there for sure, and stay as they are.
+    """
     current = np.array(poses).reshape(-1, 5)
     if not len(current):
         return []
     every = np.arange(len(current))
-    for steps_mm in ((2.5, 1.2), (1.2, 0.6)):
-        current = _Fitter.among(current, scene).moved(current, every, steps_mm)
-    # Pins that share pixels would push each other away: for its exact place each takes all it can.
-    current = _Fitter.among(current, scene, is_sharing=True).moved(current, every, (0.6, 0.3))
-    fits: list[Fit] = []
+    new = every[known:]
+    if len(new):
+        for steps_mm in ((2.5, 1.2), (1.2, 0.6)):
+            current[new] = _Fitter.among(current, scene).moved(current[new], new, steps_mm)
+        # Pins that share pixels would push each other away: for its exact place each takes all it can.
+        current[new] = _Fitter.among(current, scene, is_sharing=True).moved(current[new], new, (0.6, 0.3))
+    fits = _Fitter.among(current, scene).as_they_are(every[:known]) if known else []
     while len(fits) < len(current):
         # All at once, up to the first that takes another pose: those after it are weighed anew, beside that.
         for fit in _Fitter.among(current, scene).weighed(every[len(fits) :]):
@@ -162,6 +167,10 @@ class _Fitter:
                 if not len(active):
                     break
         return best
+
+    def as_they_are(self, which: NDArray[np.intp]) -> list[Fit]:
+        """Some pins, in no doubt."""
+        return self._best_of(self.poses[which], which, which)
 
     def weighed(self, which: NDArray[np.intp]) -> list[Fit]:
         """Compare the poses of some pins with the best ones of the other kinds."""

@@ -6,10 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from referee.vision.pins.explain import Mask, Scene, are_in_one_another
+from referee.vision.pins.explain import Mask, Scene, are_in_one_another, union_of
 from referee.vision.pins.fitting import Fit
-from referee.vision.pins.outlines import mask_of, outlines_of, sampled
-from referee.vision.pins.picture import Array
+from referee.vision.pins.outlines import outlines_of, sampled
 from referee.vision.pins.pin import Pin
 
 SAME: Final = 1.0
@@ -72,13 +71,3 @@ def _hidden(place_mm: tuple[float, float], fits: Sequence[Fit], scene: Scene, ar
     visible = float(seen.sum())
     evidence = float((sampled(scene.evidence, points) * seen).sum()) / max(visible, 1e-3)
     return None if visible > MOSTLY_SEEN or (visible > 0.1 and evidence < BARE) else 1 - visible
-
-
-def union_of(poses: Array, scene: Scene) -> Mask:
-    """The pixels that any of some pins, (n, 5), covers: (h, w)."""
-    covered = np.zeros(scene.evidence.shape, dtype=np.bool_)
-    if len(poses):
-        outlines = outlines_of(poses, scene.size, scene.window)
-        for k in range(len(poses)):
-            covered |= mask_of(outlines, k, scene.evidence.shape)
-    return covered

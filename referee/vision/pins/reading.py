@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+
 from calibration.table import Table
 from hardware.frame import Frame
 from referee.vision.pins.candidates import CandidateFinder
@@ -11,7 +13,7 @@ from referee.vision.pins.explain import Scene
 from referee.vision.pins.explanation import LITTLE, Explanation, explanation_of
 from referee.vision.pins.fitting import Fit
 from referee.vision.pins.memory import remembered
-from referee.vision.pins.picture import window_of
+from referee.vision.pins.picture import Array, window_of
 from referee.vision.pins.pin import Pin, PinReading, PinSize, PinState
 from referee.vision.pins.profiles import FAMILY
 from referee.vision.pins.scenes import bare_scene, painted, shaded, shaded_by
@@ -28,6 +30,9 @@ unless one is found before that fits."""
 
 OTHER_SIZES: Final = (0.85, 1.18)
 """Sizes that are tried, as shares of the one that pins are said to have: from these the right one is found."""
+
+ENOUGH: Final = 3
+"""Pins that are known to stand by which others are told."""
 
 MOST_ROUNDS: Final = 4
 MOST_GAINED: Final = 3.0
@@ -56,8 +61,9 @@ class PinReader:
         return self._size
 
     def read(self, frame: Frame, known: Sequence[Pin] = ()) -> PinReading:
-        """Read one settled frame; ``known``: pins that stood before and weren't touched since."""
-        bare = bare_scene(frame, self._window, self._size)
+        """Read one settled frame; ``known``: pins that stood before and weren't touched since. Where they are enough to
+        tell others by, they are taken to be where they were, and only what they don't explain is looked into."""
+        bare = replace(bare_scene(frame, self._window, self._size), known=self._poses_of(known))
         arm = arm_over(bare, bare.parts)
         best = self._explained(bare)
         if arm is None:
@@ -74,6 +80,12 @@ class PinReader:
             quality=best.quality,
         )
         return replace(reading, lane_shift_mm=scene.shift_mm)
+
+    def _poses_of(self, known: Sequence[Pin]) -> Array:
+        """Of pins that are known to stand, (k, 5), if they are enough to tell what pins look like, else none."""
+        top_mm = self._table.layout.height_mm
+        poses = [(*pin.mm, top_mm, 0.0, 0.0) for pin in known if pin.mm is not None and pin.state == "standing"]
+        return np.array(poses if len(poses) >= ENOUGH else [], dtype=np.float64).reshape(-1, 5)
 
     def _pin(self, fit: Fit) -> Pin:
         return pin_of(fit, self._table.camera, self._size)

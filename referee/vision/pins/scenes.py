@@ -8,8 +8,7 @@ import numpy as np
 
 from hardware.frame import Frame
 from referee.vision.pins.candidates import Candidate, CandidateFinder
-from referee.vision.pins.explain import Mask, Scene, are_in_one_another
-from referee.vision.pins.memory import union_of
+from referee.vision.pins.explain import Mask, Scene, are_in_one_another, union_of
 from referee.vision.pins.outlines import outlines_of, sampled
 from referee.vision.pins.paint import filled, looked_at, paint_of
 from referee.vision.pins.picture import Array, Image, Window
@@ -70,8 +69,10 @@ def bare_scene(frame: Frame, window: Window, size: PinSize) -> Scene:
 
 def painted(scene: Scene, finder: CandidateFinder) -> Scene:
     """The scene with evidence made better by the paint of its likeliest pins."""
-    sure = [c.pose for c in finder.find_roughly(scene) if c.score > SURE]
     lane = (scene.evidence < 0) & scene.is_lid
+    if len(scene.known):
+        return _with_paint(scene, scene.known, lane)
+    sure = [c.pose for c in finder.find_roughly(scene) if c.score > SURE]
     return _with_paint(scene, np.array(sure), lane) if sure else scene
 
 
@@ -80,6 +81,8 @@ def shaded(scene: Scene, finder: CandidateFinder) -> Scene | None:
 
     ``scene``: as compared with the bare lane.
     """
+    if len(scene.known):
+        return shaded_by(scene, scene.known)
     odd = unlit(scene)
     hopeful = _hopeful(scene, odd)
     found = _with_shadows(finder.find_upright(hopeful), odd, hopeful)

@@ -117,6 +117,15 @@ def test_a_known_pin_that_nobody_sees_any_more_still_stands() -> None:
     assert reader.read(picture, [known_at(front), elsewhere]).standing == 1
 
 
+def test_pins_that_are_known_stay_where_they_were_and_tell_the_others() -> None:
+    known = [known_at(pin) for pin in RACK[:4]]
+    lying = Stood(x_mm=62.0, y_mm=10.0, turn_deg=100.0, tilt_deg=96.0)
+    reading = READER.read(frame(OBLIQUE, (*RACK[:5], lying)), known)
+    assert (reading.standing, reading.fallen, reading.review) == (5, 1, None)
+    assert [pin.mm for pin in reading.pins[:4]] == [pin.mm for pin in known]
+    assert misplaced_mm(reading, RACK[:5]) < 2.5
+
+
 def known_at(pin: Stood) -> Pin:
     return Pin(state="standing", x_px=0.0, y_px=0.0, mm=(pin.x_mm, pin.y_mm), head_px=None, confidence=0.99, hidden=0.0)
 
