@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -13,7 +13,8 @@ from referee.vision.bare import BareBoard
 from referee.vision.colours import ColourMap
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind
-from referee.vision.loose import PIT_AREA, TOP_AREA, Loose, LooseFinder, without_seated
+from referee.vision.loose import HALO, PIT_AREA, TOP_AREA, Loose, LooseFinder, Seated
+from referee.vision.readings import BoardReading, HoleReading, emptied, is_part, lies_beside, over_mm
 from referee.vision.seats import Patches, Seat, seats_of
 from referee.vision.window import Window
 
@@ -27,18 +28,18 @@ MIDDLE_SHARE = 0.4
 SURE_SHARE = 0.85
 """Share of a disc in one colour from which its ball lies where it is looked for."""
 
+SEEN_SHARE = 0.4
+"""Share of a disc from which a ball seen over the mouth of its hole, nearer to the middle than this share of the
+hole's radius, is in it."""
+
+OVER_MOUTH = 0.6
+
 ASIDE = 0.5
 """How far from its seat, in radii, a ball that only seems to lie there may be looked for: one that lies on the board
 just beside the hole covers two thirds of the disc."""
 
 CLEARLY_LESS = 0.5
 """Where a ball is, at most this part as much of the disc lacks its colour as beside it."""
-
-PLACE_SIGMA_MM = 3.0
-"""How well the place of a ball on the board is known."""
-
-HALO = 1.15
-"""Part of a ball's radius within which its own edge mixes with what is behind it."""
 
 LEAST_SEEN = 0.25
 """Share of a ball's disc that nearer balls must leave in sight for the hole to be read."""
@@ -51,23 +52,6 @@ FACE_PIXELS = 4000
 
 MIN_BARE_SHARE = 0.35
 """Share of a hole's ring that must look like the board: a ball beside it hides less than two thirds, a hand all."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HoleReading:
-    """``colour``: of the ball in it, or None. ``share``: of the predicted disc in the likeliest colour.
-    ``is_covered``: something else is over it, so that it can't be read."""
-
-    hole: str
-    colour: str | None
-    share: float
-    is_covered: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardReading:
-    holes: tuple[HoleReading, ...]
-    loose: tuple[Loose, ...]
 
 
 class BoardReader:
@@ -131,10 +115,14 @@ class BoardReader:
         colours.ravel()[cells] = labels
         holes = self._read_holes(colours.ravel(), bare)
         doubted = [self._is_beside(k, reading, colours) for k, reading in enumerate(holes)]
-        loose = self._loose(_emptied(holes, doubted), colours)
+        loose = self._loose(emptied(holes, doubted), colours)
         if any(doubted):
-            beside = [_lies_beside(loose, seat, hole.colour) for seat, hole in zip(self.seats, holes, strict=True)]
-            holes = _emptied(holes, [doubt and is_beside for doubt, is_beside in zip(doubted, beside, strict=True)])
+            beside = [lies_beside(loose, seat, hole.colour) for seat, hole in zip(self.seats, holes, strict=True)]
+            holes = emptied(holes, [doubt and is_beside for doubt, is_beside in zip(doubted, beside, strict=True)])
+            loose = self._loose(holes, colours)
+        sunk = [self._fell_into(k, reading, loose, colours) for k, reading in enumerate(holes)]
+        if any(sunk):
+            holes = tuple(replace(hole, colour=sunk[k] or hole.colour) for k, hole in enumerate(holes))
             loose = self._loose(holes, colours)
         return self._look_past(loose, holes, colours)
 
@@ -167,7 +155,7 @@ class BoardReader:
                     readings[k] = self._seen_past(k, cells, colours)
                     if readings[k].colour is not None or readings[k].is_covered:
                         # What is in sight of a seated ball is no loose one.
-                        parts += [other for other in loose if other is not ball and _is_part(other, self.seats[k])]
+                        parts += [other for other in loose if other is not ball and is_part(other, self.seats[k])]
         return BoardReading(holes=tuple(readings), loose=tuple(ball for ball in loose if ball not in parts))
 
     def _behind(self, ball: Loose) -> Iterator[tuple[int, NDArray[np.intp]]]:
@@ -251,23 +239,42 @@ class BoardReader:
                 continue
             is_own = colours[there_rows, there] == best + 1
             beyond = np.hypot(off_px[:, 0] + 2 * right, off_px[:, 1] + 2 * down) > seat.radius_px
-            if is_own[beyond].mean() >= TAKEN_SHARE and 1.0 - is_own.mean() < CLEARLY_LESS * (1.0 - reading.share):
+            if np.sum(is_own[beyond]) >= TAKEN_SHARE * max(1, beyond.sum()) and 1.0 - is_own.mean() < CLEARLY_LESS * (
+                1.0 - reading.share
+            ):
                 return True
         return False
 
+    def _fell_into(
+        self, k: int, reading: HoleReading, loose: Sequence[Loose], colours: NDArray[np.uint8]
+    ) -> str | None:
+        """The colour of a loose ball over the mouth of an empty looking hole, where none can lie: it is in it, though
+        shade and the board's own colour hide more of it than of others."""
+        if reading.colour is not None or reading.is_covered:
+            return None
+        seat, names = self.seats[k], [colour.name for colour in self._map.colours]
+        return next(
+            (
+                ball.colour
+                for ball in loose
+                if over_mm(ball, seat) < OVER_MOUTH * seat.hole.radius_mm
+                and np.mean(colours.ravel()[seat.disc] == names.index(ball.colour) + 1) >= SEEN_SHARE
+            ),
+            None,
+        )
+
     def _loose(self, holes: Sequence[HoleReading], colours: NDArray[np.uint8]) -> tuple[Loose, ...]:
         """The balls on the board besides those in the holes."""
-        return self._finder.find(without_seated(colours, self._seated(holes)))
+        return self._finder.beside_seated(colours, self._seated(holes))
 
-    def _seated(self, holes: Sequence[HoleReading]) -> list[tuple[int, int, int, int]]:
-        """Where balls in holes are, as ``without_seated`` takes them."""
+    def _seated(self, holes: Sequence[HoleReading]) -> list[Seated]:
         names = [colour.name for colour in self._map.colours]
         return [
-            (
-                round(seat.x_px / 2) - self._window.corner[1],
-                round(seat.y_px / 2) - self._window.corner[0],
-                math.ceil(1.15 * seat.radius_px / 2),
-                names.index(reading.colour) + 1,
+            Seated(
+                column=round(seat.x_px / 2) - self._window.corner[1],
+                row=round(seat.y_px / 2) - self._window.corner[0],
+                radius=seat.radius_px / 2,
+                label=names.index(reading.colour) + 1,
             )
             for seat, reading in zip(self.seats, holes, strict=True)
             if reading.colour is not None
@@ -279,23 +286,3 @@ class BoardReader:
             return 1
         radius_px = self._table.camera.radius_px(outline, min(kind.radius_mm for kind in kinds)).min()
         return max(1, int(area[0] * math.pi * float(radius_px) ** 2 / 4))
-
-
-def _emptied(holes: Sequence[HoleReading], are_empty: Sequence[bool]) -> tuple[HoleReading, ...]:
-    """The readings with some holes empty."""
-    return tuple(replace(hole, colour=None) if empty else hole for hole, empty in zip(holes, are_empty, strict=True))
-
-
-def _lies_beside(loose: Sequence[Loose], seat: Seat, colour: str | None) -> bool:
-    """Whether a loose ball of a colour is seen within a seat's ball, and lies where it doesn't fall into the hole."""
-    return any(
-        ball.colour == colour
-        and _is_part(ball, seat)
-        and math.hypot(ball.x_mm - seat.hole.x_mm, ball.y_mm - seat.hole.y_mm) > seat.hole.radius_mm - PLACE_SIGMA_MM
-        for ball in loose
-    )
-
-
-def _is_part(ball: Loose, seat: Seat) -> bool:
-    """Whether a loose ball is seen within a seat's ball."""
-    return math.hypot(ball.x_px - seat.x_px, ball.y_px - seat.y_px) < seat.radius_px

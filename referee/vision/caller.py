@@ -87,7 +87,7 @@ class Caller:
         self._board: BoardState | None = None
         self._pending: list[Throw] = []
         self._knocked: list[Track] = []
-        self._changed_s: float | None = None
+        self._changes: list[tuple[float, BoardState]] = []
         self._told_s = 0.0
 
     def aim(self, ground: Ground, seats: Sequence[Seat]) -> None:
@@ -121,14 +121,33 @@ class Caller:
         lying = with_hidden(steady.state, self._board, lambda pit: self._was_reached(pit, t_s))
         state = lying if is_last else self._without_followed(lying, self._board, motion.followed)
         if self._pending:
-            return self._call_throws(t_s, state, self._board, steady, motion, is_open=state != lying, is_last=is_last)
+            earlier = self._call_earlier(state, self._board)
+            now = self._call_throws(t_s, state, self._board, steady, motion, is_open=state != lying, is_last=is_last)
+            return (*earlier, *now)
         if not any(by_hand(self._board, state)):
-            self._changed_s = None
+            self._changes.clear()
             return ()
-        self._changed_s = self._changed_s if self._changed_s is not None else t_s
-        if not is_last and (t_s - self._changed_s < HAND_S or motion.is_any):
+        self._changes.append((t_s, state))
+        changed_s = self._changes[0][0]
+        if not is_last and (t_s - changed_s < HAND_S or motion.is_any):
             return ()
-        return self._call_hand(t_s, state, self._board, self._changed_s)
+        return self._call_hand(t_s, state, self._board, changed_s)
+
+    def _call_earlier(self, state: BoardState, before: BoardState) -> tuple[Event, ...]:
+        """What a hand did before the throws that are pending began, and that still shows, is none of theirs."""
+        began_s = min(throw.flight.start_s for throw in self._pending)
+        earlier = [(t_s, changed) for t_s, changed in self._changes if t_s < began_s]
+        self._changes.clear()
+        if not earlier:
+            return ()
+        since_s, (t_s, changed) = earlier[0][0], earlier[-1]
+        then, now = by_hand(before, changed), by_hand(before, state)
+        lay = (before, changed)
+        stamps = [self._hand_stamp(balls, state, since_s, t_s) for balls, state in zip(then, lay, strict=True)]
+        still_shows = all(set(balls) <= set(others) for balls, others in zip(then, now, strict=True))
+        if not still_shows or any(stamp.review for stamp in stamps):
+            return ()
+        return self._call_hand(t_s, changed, before, since_s)
 
     def _call_throws(
         self,
@@ -147,7 +166,15 @@ class Caller:
         knocked = [
             track for track in (*self._knocked, *motion.followed) if track.lay_before and track.last.t_s > since_s
         ]
-        results, unexplained = outcomes(throws, before, state, tuple(self._seats.values()), self._ground, knocked)
+
+        def hand_was_at(ball: BallAt) -> bool:
+            # Of a ball seen to leave, when it did.
+            left = [track.sightings[0].t_s for track in knocked if track.colour == ball.colour.partition("-")[0]]
+            times = [(left_s - MOVING_S, left_s + MOVING_S) for left_s in left] or [(since_s - HAND_BEFORE_S, t_s)]
+            return all(self._hand_was_there([ball], before, *between) for between in times)
+
+        aftermath = outcomes(throws, before, state, tuple(self._seats.values()), self._ground, knocked, hand_was_at)
+        results = aftermath.outcomes
         lost = {move.colour for result in results for move in result.moved if move.target is None}
         is_open |= motion.is_knocked or steady.is_open(lost | {throw.kind.colour for throw in throws})
         is_open |= any(colour in motion.rolling for colour in lost)
@@ -161,13 +188,15 @@ class Caller:
         for throw, result in zip(throws, results, strict=True):
             events += [seen_bounce(throw, contact, self._ground.table) for contact in throw.flight.contacts]
             events.append(shot(throw, result))
-        if unexplained:
-            began_s = throws[0].flight.start_s
-            events.append(Placed(balls=unexplained, stamp=self._hand_stamp(unexplained, state, began_s, t_s)))
+        if aftermath.removed:
+            events.append(Removed(balls=aftermath.removed, stamp=span(since_s, t_s)))
+        if placed := aftermath.placed:
+            events.append(Placed(balls=placed, stamp=self._hand_stamp(placed, state, since_s, t_s)))
         after = with_thrown(state, before, throws, self._ground)
         if any(by_hand(before, after)):
             events.append(seen_board(after, t_s))
-        self._board, self._pending, self._changed_s, self._told_s = after, [], None, t_s
+        self._board, self._pending, self._told_s = after, [], t_s
+        self._changes.clear()
         self._knocked.clear()
         return tuple(events)
 
@@ -179,11 +208,17 @@ class Caller:
         if placed:
             events.append(Placed(balls=placed, stamp=self._hand_stamp(placed, state, since_s, t_s)))
         events.append(seen_board(state, t_s))
-        self._board, self._changed_s, self._told_s = state, None, t_s
+        self._board, self._told_s = state, t_s
+        self._changes.clear()
         return tuple(events)
 
     def _hand_stamp(self, balls: Sequence[BallAt], state: BoardState, since_s: float, t_s: float) -> Stamp:
         """Asks for a look where no hand was seen at one of these balls of ``state``, which changed at ``since_s``."""
+        is_seen = self._hand_was_there(balls, state, since_s - HAND_BEFORE_S, t_s)
+        return span(since_s, t_s) if is_seen else replace(span(since_s, t_s), review=UNSEEN_HAND)
+
+    def _hand_was_there(self, balls: Sequence[BallAt], state: BoardState, from_s: float, to_s: float) -> bool:
+        """Whether a hand was seen, between two times, at all of these balls of ``state``."""
         middle = np.array([[0.0, 0.0, self._ground.board_z_mm]])
         ball_px = float(self._ground.table.camera.radius_px(middle, self._ground.radius_mm)[0])
         names = {ball.colour for ball in balls if ball.at not in self._seats}
@@ -195,8 +230,7 @@ class Caller:
             ),
             *(Spot(x_px=ball.x_px, y_px=ball.y_px, radius_px=ball_px) for ball in state.loose if ball.ball in names),
         ]
-        is_seen = all(self._hand_was_at(since_s - HAND_BEFORE_S, t_s, spot, ball_px) for spot in spots)
-        return span(since_s, t_s) if is_seen else replace(span(since_s, t_s), review=UNSEEN_HAND)
+        return all(self._hand_was_at(from_s, to_s, spot, ball_px) for spot in spots)
 
     def _was_reached(self, pit: str, t_s: float) -> bool:
         """Whether a hand was at a pit since what lies there was last told."""

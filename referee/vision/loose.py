@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from referee.vision.colours import ColourMap
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind, nearest_kind, of_colour
+from referee.vision.overlaps import overlapping_disc
 
 TOP_AREA = (0.45, 1.6)
 """Area of a ball on the top face against its predicted disc: hidden in part by another, or smeared by gloss."""
@@ -25,6 +26,9 @@ TOP_ASPECT = 2.0
 FULL_SHARE = 0.65
 """Share of a circle as large as a ball's picture, about its middle, that has its colour. Of what other balls leave in
 sight of a ball it is more; a printed ring, or a line, is empty there."""
+
+HALO = 1.15
+"""Part of a ball's radius within which its own edge mixes with what is behind it."""
 
 MAX_RIM_SHARE = 0.75
 """Share of a ball's picture that may lie within small holes: more is what is printed in an empty one."""
@@ -42,6 +46,16 @@ class Loose:
     x_mm: float
     y_mm: float
     hole: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seated:
+    """A ball in a hole, in pixels of the window: its middle, its radius, and the label of its colour."""
+
+    column: int
+    row: int
+    radius: float
+    label: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -62,7 +76,7 @@ class LooseFinder:
     least: int
 
     def find(self, colours: NDArray[np.uint8]) -> tuple[Loose, ...]:
-        """The loose balls among labelled pixels of the window, (h, w) uint8; those in holes were taken out before."""
+        """The loose balls among labelled pixels of the window, (h, w) uint8, without those in holes."""
         shown = self.top * colours
         outside = shown * (self.rims ^ 1)
         found: list[Loose] = []
@@ -76,6 +90,24 @@ class LooseFinder:
                 ball = self._in_outline(colour.name, contour, mask, beside)
                 found += [ball] if ball is not None else []
         return tuple(found)
+
+    def beside_seated(self, colours: NDArray[np.uint8], seated: Sequence[Seated]) -> tuple[Loose, ...]:
+        """The loose balls among labelled pixels of the window, (h, w) uint8, besides those seated in holes."""
+        rest = without_seated(colours, seated)
+        balls = list(self.find(rest))
+        for seat in seated:
+            disc = overlapping_disc(colours, rest, seat.label, (seat.column, seat.row), seat.radius)
+            ball = (
+                self._ball(self.colour_map.colours[seat.label - 1].name, np.array(disc[:2]), disc[2], 1.0)
+                if disc
+                else None
+            )
+            if ball is not None:
+                # What was found of it is its part beside the seated ball.
+                near_px = 2.0 * seat.radius
+                balls = [b for b in balls if math.hypot(b.x_px - ball.x_px, b.y_px - ball.y_px) > near_px]
+                balls.append(ball)
+        return tuple(balls)
 
     def _in_outline(
         self, colour: str, contour: MatLike, mask: NDArray[np.uint8], beside: NDArray[np.bool_]
@@ -132,10 +164,10 @@ def _is_full(parts: NDArray[np.uint16], part: int, middle: NDArray[np.float64], 
     return int(np.count_nonzero(within)) >= FULL_SHARE * area
 
 
-def without_seated(colours: NDArray[np.uint8], seated: Sequence[tuple[int, int, int, int]]) -> NDArray[np.uint8]:
-    """Labels without the balls in holes, given as column, row, radius and label in the window: only pixels of a ball's
-    own colour are taken out, since another may lie on top of it."""
+def without_seated(colours: NDArray[np.uint8], seated: Sequence[Seated]) -> NDArray[np.uint8]:
+    """Labels without the balls in holes: only pixels of a ball's own colour are taken out, since another may lie on
+    top of it."""
     explained = np.zeros_like(colours)
-    for column, row, size, label in seated:
-        cv2.circle(explained, (column, row), size, label, -1)
+    for seat in seated:
+        cv2.circle(explained, (seat.column, seat.row), math.ceil(HALO * seat.radius), seat.label, -1)
     return np.where(colours != explained, colours, np.uint8(0))

@@ -1,8 +1,9 @@
 """What throws did to the board: where each thrown ball ended, and which balls were moved, from before and after."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,6 +19,10 @@ from referee.vision.tracks import Track
 NEAR_RADII = 1.6
 """How far, in its radii, a ball's last sighting may lie from where it was found: it sinks into a hole unseen."""
 
+TOUCH_RADII = 3.0
+"""How near, in radii, the way of a thrown ball over the board must come to a ball to have touched it: to two of them,
+and what hops and readings are off."""
+
 NUDGE_MM = 15.0
 """A loose ball that moved less, under a ball's radius, still lies where it lay."""
 
@@ -31,6 +36,15 @@ class Outcome:
     is_near: bool
     moved: tuple[Move, ...] = ()
     saw_leave: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aftermath:
+    """What became of throws: the outcome of each, in their order, and balls that hands ``placed`` or ``removed``."""
+
+    outcomes: tuple[Outcome, ...]
+    placed: tuple[BallAt, ...]
+    removed: tuple[BallAt, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,10 +65,12 @@ def outcomes(
     seats: Sequence[Seat],
     ground: Ground,
     knocked: Sequence[Track] = (),
-) -> tuple[tuple[Outcome, ...], tuple[BallAt, ...]]:
-    """Each throw's outcome, in order, and the balls that came to the board and that none of it explains.
+    hand_was_at: Callable[[BallAt], bool] = lambda ball: False,
+) -> Aftermath:
+    """What throws, one after the other, made of the board.
 
-    ``knocked``: tracks of balls that lay on the board before.
+    ``knocked``: tracks of balls that lay on the board before; ``hand_was_at``: whether a hand took it, as far as is
+    seen. A ball that is gone from where a hand was, and away from where the throws met the board, was taken.
     """
     came = _came(before, after, seats, ground)
     results: list[Outcome] = []
@@ -73,19 +89,23 @@ def outcomes(
         else:
             is_near = _distance(throw, best) <= NEAR_RADII * throw.end_radius_px
             results.append(Outcome(place=best.place, is_near=is_near))
+    removed = []
     for ball in _gone(before, after):
         target = next((other for other in came if other.ball.colour == ball.colour), None)
         if target is not None:
             came.remove(target)
         move = Move(colour=ball.colour, source=ball.at, target=target.ball.at if target is not None else None)
-        mover = _mover_of(ball, throws, before, ground)
+        mover, near_mm = _mover_of(ball, throws, before, ground)
         saw_leave = target is not None or any(track.colour == _colour_of(ball) for track in knocked)
+        if target is None and near_mm > TOUCH_RADII * ground.radius_mm and hand_was_at(ball):
+            removed.append(ball)
+            continue
         results[mover] = replace(
             results[mover],
             moved=(*results[mover].moved, move),
             saw_leave=results[mover].saw_leave and saw_leave,
         )
-    return tuple(results), tuple(ball.ball for ball in came)
+    return Aftermath(outcomes=tuple(results), placed=tuple(ball.ball for ball in came), removed=tuple(removed))
 
 
 def by_hand(before: BoardState, after: BoardState) -> tuple[tuple[BallAt, ...], tuple[BallAt, ...]]:
@@ -93,8 +113,8 @@ def by_hand(before: BoardState, after: BoardState) -> tuple[tuple[BallAt, ...], 
     return tuple(_gone(before, after)), tuple(_gone(after, before))
 
 
-def _mover_of(ball: BallAt, throws: Sequence[Throw], before: BoardState, ground: Ground) -> int:
-    """Index of the throw that moved a ball: the one that met the board nearest to where the ball lay."""
+def _mover_of(ball: BallAt, throws: Sequence[Throw], before: BoardState, ground: Ground) -> tuple[int, float]:
+    """Index of the throw that moved a ball, and how near it came: that whose way over the board is nearest to it."""
     holes = [(hole.x_mm, hole.y_mm) for hole in ground.table.layout.holes if hole.name == ball.at]
     lay = holes or [(other.x_mm, other.y_mm) for other in before.loose if _ball_at(other) == ball]
     nearest: list[float] = []
@@ -102,8 +122,18 @@ def _mover_of(ball: BallAt, throws: Sequence[Throw], before: BoardState, ground:
         end_mm = ground.table.camera.to_mm(np.array([throw.end_px]), ground.board_z_mm)[0]
         met = [(c.x_mm, c.y_mm) for c in throw.flight.contacts if c.surface != "table"]
         met += [(float(end_mm[0]), float(end_mm[1]))] if met else []
-        nearest.append(min((math.dist(place, other) for place in met for other in lay), default=math.inf))
-    return nearest.index(min(nearest))
+        nearest.append(min((_to_way_mm(place, way) for way in pairwise(met) for place in lay), default=math.inf))
+    return nearest.index(min(nearest)), min(nearest)
+
+
+def _to_way_mm(place: tuple[float, float], way: tuple[tuple[float, float], tuple[float, float]]) -> float:
+    """Distance of a place from the straight way between two others."""
+    (x0, y0), (x1, y1) = way
+    dx, dy = x1 - x0, y1 - y0
+    length2 = dx * dx + dy * dy
+    share = 0.0 if length2 == 0 else ((place[0] - x0) * dx + (place[1] - y0) * dy) / length2
+    share = min(1.0, max(0.0, share))
+    return math.hypot(place[0] - x0 - share * dx, place[1] - y0 - share * dy)
 
 
 def _gone(before: BoardState, after: BoardState) -> list[BallAt]:

@@ -4,8 +4,8 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from referee.vision.board import BoardReading
 from referee.vision.loose import Loose
+from referee.vision.readings import BoardReading
 
 AGREEING = 3
 """Readings in a row that must agree before a change is believed: a ball that flies or rolls past covers a hole for

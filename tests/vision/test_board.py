@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.vision.board import BoardReader, BoardReading, HoleReading
+from referee.vision.board import BoardReader
 from referee.vision.colours import colour_map, half_luma, known_colours
 from referee.vision.ground import Ground
 from referee.vision.kinds import ball_kinds
 from referee.vision.loose import Loose
+from referee.vision.readings import BoardReading, HoleReading
 from referee.vision.steady import AGREEING, SteadyBoard
 from tests.pictures import frame_of_bgr
 from tests.vision.scene import PAINT, RADIUS_MM, TOP_MM, picture, seat_mm, table
@@ -77,6 +78,35 @@ def test_a_ball_between_the_holes_lies_loose_where_it_is() -> None:
     (ball,) = reading.loose
     assert ball.colour == "green"
     assert (ball.x_mm, ball.y_mm) == pytest.approx((40.0, -40.0), abs=2.0)
+
+
+def test_a_ball_that_half_looks_like_the_board_is_in_the_hole_over_whose_mouth_it_is_seen() -> None:
+    scene = table()
+    high = replace(scene, layout=replace(scene.layout, hole_floor_mm=25.0))
+    x_mm, y_mm, _ = seat_mm("B2")
+    place = np.array([[x_mm, y_mm, 25.0 + RADIUS_MM]])
+    image, bare = picture(high, [("yellow", place[0].tolist())]), picture(high, [])
+    (x_px, y_px), radius_px = high.camera.to_px(place)[0], float(high.camera.radius_px(place, RADIUS_MM)[0])
+    rows, columns = np.indices(image.shape[:2])
+    in_shade = (np.hypot(columns - x_px, rows - y_px) < 1.1 * radius_px) & (rows > y_px + 0.05 * radius_px)
+    image[in_shade] = bare[10, 10]
+    reader = BoardReader(Ground(table=high, radius_mm=RADIUS_MM), COLOURS, ball_kinds(high.layout))
+    shown = frame_of_bgr(image)
+    reading = reader.read(shown, half_luma(shown))
+    assert taken(reading) == {"B2": "yellow"}
+    assert reading.loose == ()
+
+
+def test_a_ball_before_one_of_its_colour_in_a_hole_is_seen() -> None:
+    seated = seat_mm("B2")
+    camera = table().camera
+    x_px, y_px = camera.to_px(np.array([seated]))[0]
+    below = np.array([[x_px, y_px + 1.2 * float(camera.radius_px(np.array([seated]), RADIUS_MM)[0])]])
+    x_mm, y_mm, _ = camera.to_mm(below, TOP_MM + RADIUS_MM)[0].tolist()
+    reading = read(picture(table(), [("green", seated), ("green", (x_mm, y_mm, TOP_MM + RADIUS_MM))]))
+    assert taken(reading) == {"B2": "green"}
+    (ball,) = reading.loose
+    assert (ball.x_mm, ball.y_mm) == pytest.approx((x_mm, y_mm), abs=5.0)
 
 
 def with_rings(image: NDArray[np.uint8]) -> NDArray[np.uint8]:

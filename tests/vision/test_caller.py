@@ -5,21 +5,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.events import BallAt, InHole, Move
+from referee.events import BallAt, Event, InHole, Move, Removed, Shot
 from referee.vision.blobs import Blob
-from referee.vision.caller import motion_of
+from referee.vision.caller import Caller, motion_of
 from referee.vision.contacts import Contact
 from referee.vision.flight import Flight
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind
 from referee.vision.outcomes import outcomes
+from referee.vision.readings import BoardReading, HoleReading
 from referee.vision.seats import Seat
-from referee.vision.steady import BoardState
+from referee.vision.steady import BoardState, SteadyBoard
 from referee.vision.throws import Throw
 from referee.vision.tracks import Sighting, Track
 from tests.vision.scene import RADIUS_MM, seat_mm, table
 
 GROUND = Ground(table=table(), radius_mm=RADIUS_MM)
+HOLES = GROUND.table.layout.holes
 
 
 def seats() -> tuple[Seat, ...]:
@@ -85,33 +87,72 @@ def test_each_of_two_throws_at_once_is_told_with_the_ball_that_it_knocked() -> N
     throws = [thrown("red", "A1", met="A1", start_s=1.0), thrown("yellow", "C3", met="C3", start_s=1.2)]
     before = BoardState(holes=(("A2", "green"), ("B3", "blue")))
     after = BoardState(holes=(("A1", "red"), ("A3", "green"), ("C3", "yellow"), ("B2", "blue")))
-    (first, second), unexplained = outcomes(throws, before, after, seats(), GROUND)
+    aftermath = outcomes(throws, before, after, seats(), GROUND)
+    first, second = aftermath.outcomes
     assert (first.place, first.moved) == (InHole(hole="A1"), (Move(colour="green", source="A2", target="A3"),))
     assert (second.place, second.moved) == (InHole(hole="C3"), (Move(colour="blue", source="B3", target="B2"),))
-    assert unexplained == ()
+    assert aftermath.placed == aftermath.removed == ()
 
 
 def test_a_ball_that_came_beside_a_throw_is_not_lost() -> None:
     after = BoardState(holes=(("A1", "red"), ("C3", "blue")))
-    (result,), unexplained = outcomes(
-        [thrown("red", "A1", met="A1", start_s=1.0)], BoardState(), after, seats(), GROUND
-    )
+    aftermath = outcomes([thrown("red", "A1", met="A1", start_s=1.0)], BoardState(), after, seats(), GROUND)
+    (result,) = aftermath.outcomes
     assert (result.place, result.moved) == (InHole(hole="A1"), ())
-    assert unexplained == (BallAt(colour="blue", at="C3"),)
+    assert aftermath.placed == (BallAt(colour="blue", at="C3"),)
 
 
 @pytest.mark.parametrize(("colour", "saw"), [("blue", True), ("green", False)])
 def test_a_ball_that_is_gone_was_knocked_off_if_it_was_seen_to_move(colour: str, saw: bool) -> None:
     moves = Track(Sighting(index=0, t_s=1.0, blob=blob(colour)), lay_before=True)
-    (result,), _ = outcomes(
+    (result,) = outcomes(
         [thrown("red", "A1", met="A1", start_s=1.0)],
         BoardState(holes=(("B3", "blue"),)),
         BoardState(holes=(("A1", "red"),)),
         seats(),
         GROUND,
         [moves],
-    )
+    ).outcomes
     assert (result.moved, result.saw_leave) == ((Move(colour="blue", source="B3", target=None),), saw)
+
+
+@pytest.mark.parametrize(("lay", "is_taken"), [("C2", True), ("A2", False)])
+def test_a_ball_gone_unseen_was_taken_if_a_hand_was_there_and_the_throw_was_not(lay: str, is_taken: bool) -> None:
+    aftermath = outcomes(
+        [thrown("red", "A3", met="A1", start_s=1.0)],
+        BoardState(holes=((lay, "blue"),)),
+        BoardState(holes=(("A3", "red"),)),
+        seats(),
+        GROUND,
+        hand_was_at=lambda ball: ball.at == lay,
+    )
+    (result,) = aftermath.outcomes
+    assert aftermath.removed == ((BallAt(colour="blue", at=lay),) if is_taken else ())
+    assert result.moved == (() if is_taken else (Move(colour="blue", source=lay, target=None),))
+
+
+def test_what_a_hand_did_before_a_throw_is_told_before_it() -> None:
+    caller = Caller(lambda from_s, to_s, spot, ball_px: True)
+    caller.aim(GROUND, seats())
+    steady = SteadyBoard()
+
+    def look(t_s: float, **holes: str) -> tuple[Event, ...]:
+        readings = (HoleReading(hole=h.name, colour=holes.get(h.name), share=1.0, is_covered=False) for h in HOLES)
+        steady.update(BoardReading(holes=tuple(readings), loose=()))
+        return caller.look(t_s, steady, motion_of([], t_s, GROUND), is_last=False)
+
+    for k in range(3):
+        look(k / 10, A1="red", B3="blue")
+    for k in range(4):
+        look(0.5 + k / 10, A1="red")
+    caller.add(thrown("green", "C3", met="C3", start_s=1.0))
+    told = [event for k in range(9) for event in look(2.0 + k / 10, A1="red", C3="green")]
+    taken = next(event for event in told if isinstance(event, Removed))
+    threw = next(event for event in told if isinstance(event, Shot))
+    assert told.index(taken) < told.index(threw)
+    assert taken.balls == (BallAt(colour="blue", at="B3"),)
+    assert taken.stamp.review is None
+    assert threw.moved == ()
 
 
 def blob(colour: str) -> Blob:
