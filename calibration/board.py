@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.blobs import find_blobs, unlike_around
+from calibration.borders import border_in_colour
 from calibration.camera_model import CameraModel
 from calibration.errors import BadCalibration
 from calibration.evidence import REACHES, Pose, look
@@ -17,6 +18,7 @@ from calibration.parts import Layout
 from calibration.pattern import FEWEST, match_holes, rows_beyond
 from calibration.perspective import Plane, Projection
 from calibration.pit import match_pit
+from calibration.planes import Planes
 from calibration.prints import Chroma
 from calibration.rims import see_rims
 from calibration.solve import Sighting, View, refine, solve
@@ -104,10 +106,11 @@ def _found(
     poses = [pose for guess in guesses if (pose := _settle(guess, sharp, layout, lens))]
     if not poses:
         raise BadCalibration(f"{tried}nothing in view looks like this board", layout.name, REMEDY)
-    lying = [ways_round(pose, sharp, layout, lens) for pose in poses]
-    lying.sort(key=lambda ways: ways[0].evidence, reverse=True)
-    _check([ways[0] for ways in lying], sharp, layout, tried)
-    pose, notes = right_way_round(lying[0], chroma, layout)
+    planes = Planes(luma=sharp, u=chroma.u.astype(np.float32), v=chroma.v.astype(np.float32))
+    places = [_Place.of(ways_round(pose, sharp, layout, lens), planes, layout) for pose in poses]
+    places.sort(key=lambda place: place.least + place.most, reverse=True)
+    _check(places, sharp, layout, tried)
+    pose, notes = right_way_round(places[0].ways, chroma, layout)
     sightings, view = _by_rims(pose, sharp, layout, lens)
     return FoundBoard(sightings=sightings, view=view, notes=notes)
 
@@ -187,23 +190,59 @@ def _is_usable(camera: CameraModel) -> bool:
     return bool(np.isfinite(camera.translation_mm).all() and camera.centre_mm[2] > 0)
 
 
-def _check(poses: Sequence[Pose], luma: NDArray[np.float32], layout: Layout, tried: str) -> None:
-    """Raise unless the first pose shows enough of the board, and no other place nearly as much."""
-    best = poses[0]
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Place:
+    """Where a board may lie, in all ``ways`` round, the best first; ``in_colour``: the share of each side of its
+    border that sets off the board, in light or in colour, from what is beside it.
+
+    Lines on a cloth look like a border where only edges are asked for; and a motley cloth is now lighter, now darker
+    than the board, so that there is no such edge.
+    """
+
+    ways: Sequence[Pose]
+    in_colour: tuple[float, ...]
+
+    @classmethod
+    def of(cls, ways: Sequence[Pose], planes: Planes, layout: Layout) -> "_Place":
+        return cls(ways=ways, in_colour=border_in_colour(planes, layout, ways[0].view.camera))
+
+    @property
+    def pose(self) -> Pose:
+        return self.ways[0]
+
+    @property
+    def borders(self) -> tuple[float, float]:
+        """Which part of the border shows, by its edges and by colour."""
+        return self.pose.borders.share, float(np.mean(self.in_colour))
+
+    @property
+    def most(self) -> float:
+        """How much of rims and border shows, 0 to 2, where either look of the border will do."""
+        return self.pose.rims.agreed + max(self.borders)
+
+    @property
+    def least(self) -> float:
+        """The same where the border has to show in both ways."""
+        return self.pose.rims.agreed + min(self.borders)
+
+
+def _check(places: Sequence[_Place], luma: NDArray[np.float32], layout: Layout, tried: str) -> None:
+    """Raise unless the first place shows enough of the board, and no other nearly as much."""
+    best = places[0]
     least_rims = LEAST_RIMS if len(layout.holes) >= FEWEST else FEW_RIMS
-    if best.rims.agreed < least_rims or best.borders.share < LEAST_BORDER or best.evidence < LEAST_EVIDENCE:
+    if best.pose.rims.agreed < least_rims or max(best.borders) < LEAST_BORDER or best.most < LEAST_EVIDENCE:
         wrong = (
-            f"{tried}what looks like this board shows {best.rims.agreed:.0%} of its holes' rims and "
-            f"{best.borders.share:.0%} of its border where the layout has them"
+            f"{tried}what looks like this board shows {best.pose.rims.agreed:.0%} of its holes' rims and "
+            f"{max(best.borders):.0%} of its border where the layout has them"
         )
         raise BadCalibration(wrong, layout.name, f"{REMEDY}; or give the layout of this board")
     # A board that ends where the layout does has no holes beyond, whatever looks like them.
-    ends_there = min(best.borders.shares, default=0.0) >= WHOLE_SIDE
-    if not ends_there and _has_more_holes(best, luma, layout):
+    ends_there = max(min(sides, default=0.0) for sides in (best.pose.borders.shares, best.in_colour)) >= WHOLE_SIDE
+    if not ends_there and _has_more_holes(best.pose, luma, layout):
         wrong = f"{tried}what looks like this board has more holes than the layout"
         raise BadCalibration(wrong, layout.name, "give the layout of this board")
-    for other in poses[1:]:
-        if other.evidence > best.evidence - CLEAR_GAP and _apart(best, other, layout) > SAME_PLACE:
+    for other in places[1:]:
+        if other.least > best.most - CLEAR_GAP and _apart(best.pose, other.pose, layout) > SAME_PLACE:
             wrong = f"{tried}more than one place in view looks like this board"
             raise BadCalibration(wrong, layout.name, REMEDY)
 

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from calibration.edges import find_edges
 from calibration.parts import Layout
 from calibration.perspective import Projection
+from calibration.planes import Planes
 from calibration.solve import Sighting
+from calibration.strips import Strip, see_strip
 
 Array = NDArray[np.float64]
 
@@ -27,6 +29,10 @@ FAINT: Final = 0.7
 # Edge points this near to one straight line agree; a side on which fewer than this share do isn't used.
 AGREE_PX: Final = 0.7
 LEAST_SHARE: Final = 0.5
+# How far off a border may be by which a place is judged, as a share of the board's width, and how much beside it is
+# looked at.
+NEAR: Final = 0.008
+BESIDE_MM: Final = 14.0
 # Sides shorter than this in the picture say nothing.
 SHORT_PX: Final = 12.0
 
@@ -84,6 +90,22 @@ def see_borders(luma: NDArray[np.float32], layout: Layout, camera: Projection, r
         scale_spread=SIZE_SPREAD,
     )
     return Borders(sighting=sighting, shares=tuple(shares))
+
+
+def border_in_colour(planes: Planes, layout: Layout, camera: Projection) -> tuple[float, ...]:
+    """Which part of each side of the top face sets it off from what is beside it, in light or in colour, 0 to 1."""
+    corners = np.array([(x, y, layout.height_mm) for x, y in layout.outline_mm])
+    sides = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
+    strip = Strip(
+        sides_mm=sides,
+        cuts_mm=(0.0,),
+        reaches_mm=(NEAR * min(layout.size_mm),) * len(sides),
+        context_mm=BESIDE_MM,
+        spread_mm=np.zeros_like(sides),
+        scale_spread=SIZE_SPREAD,
+        loose_mm=0.0,
+    )
+    return see_strip(planes, strip, camera).shares
 
 
 def _agree(along: Array, offset_px: Array, slope: Array, good: NDArray[np.bool_]) -> NDArray[np.bool_]:

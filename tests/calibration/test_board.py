@@ -198,3 +198,22 @@ def test_shade_at_the_foot_of_a_dark_board_is_not_its_border() -> None:
     table = calibrate([frame], SEVEN)
     assert miss_mm(table.camera, ABOVE, SEVEN) < 1.0
     assert miss_mm(table.camera, ABOVE, SEVEN, above_mm=150) < 1.5
+
+
+def on_check_cloth(frame: Frame, layout: Layout, camera: CameraModel) -> Frame:
+    """The board on a cloth of squares that are in turn lighter and darker than it, and of other colours."""
+    rows, columns = np.indices(frame.y.shape)
+    places = camera.to_mm(np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64), 0.0)
+    squares = np.floor(places[:, :2] / 23.0).sum(axis=1).reshape(frame.y.shape) % 2 == 0
+    face = np.zeros(frame.y.shape, dtype=np.uint8)
+    outline = np.array([(x, y, layout.height_mm) for x, y in layout.outline_mm])
+    cv2.fillPoly(face, [np.rint(16 * camera.to_px(outline)).astype(np.int32)], 1, shift=4)
+    y = np.where(face > 0, frame.y, np.where(squares, 225, 150)).astype(np.uint8)
+    y = np.asarray(cv2.GaussianBlur(y, (0, 0), 0.7), dtype=np.uint8)
+    u = np.where(face[::2, ::2] > 0, 128, np.where(squares[::2, ::2], 110, 150)).astype(np.uint8)
+    return replace(frame, y=y, u=u)
+
+
+def test_a_motley_cloth_does_not_hide_the_border() -> None:
+    table = calibrate([on_check_cloth(picture(SIX, SOUTH), SIX, SOUTH)], SIX)
+    assert miss_mm(table.camera, SOUTH, SIX) < 1.0
