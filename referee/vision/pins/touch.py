@@ -90,6 +90,23 @@ class Footage:
     later: Sequence[Still]
 
 
+LEAD_S: Final = 0.3
+"""How long before the lane first changes pins are looked at: whatever touches one is near it by then."""
+
+CALM_PICTURES: Final = 3
+"""Pictures from which it is known how clearly a pin is seen."""
+
+
+def footage_of(reel: Reel, still: Still, began_s: float, until_s: float, *, longest_s: float) -> Footage:
+    """What was seen since a settled picture, from shortly before something moved, and not longer than so long."""
+    return Footage(
+        reel=reel,
+        still=still,
+        calm=reel.between(began_s - LEAD_S, began_s)[:CALM_PICTURES],
+        later=reel.between(max(began_s - LEAD_S, until_s - longest_s), until_s),
+    )
+
+
 def trace(pin: Pin, table: Table, footage: Footage) -> Trace:
     """Follow a pin that stood in the settled picture through the later ones."""
     per_mm = reel_px_per_mm(pin, table)

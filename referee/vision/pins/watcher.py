@@ -13,7 +13,7 @@ from referee.events import Event
 from referee.vision.colours import half_luma
 from referee.vision.pins.blows import Blow, Blows
 from referee.vision.pins.box import UNMOVED, Box, moved_px, shifted
-from referee.vision.pins.caller import REMEMBERED_S, Episode, PinCaller
+from referee.vision.pins.caller import CALM_S, REMEMBERED_S, Episode, PinCaller
 from referee.vision.pins.change import Change, change_between, standing
 from referee.vision.pins.history import Passage, reading_after
 from referee.vision.pins.lane_reader import LaneReader
@@ -22,13 +22,15 @@ from referee.vision.pins.pin import PinReading
 from referee.vision.pins.reel import Reel
 from referee.vision.pins.second_looks import SecondLooks
 from referee.vision.pins.surroundings import corners_around, shift_of_all_px
-from referee.vision.pins.touch import NOTHING_TOUCHED, Footage, Touched, touched
+from referee.vision.pins.touch import NOTHING_TOUCHED, Touched, footage_of, touched
 from referee.vision.pins.zone import zone_of
 from referee.vision.reports import camera_moved
 from referee.vision.view import MOVED_PX, View
 
 REST_S: Final = 0.25
-"""How long nothing moves until the pins are at rest: a rocking pin turns round in a tenth of it."""
+"""How long nothing moves until the pins are at rest: a rocking pin turns round in a tenth of it. A hand that sets pins
+up or takes them away is waited for a little longer (``CALM_S``): it fetches the next one sooner, and a reading less is
+much saved."""
 
 COVERED_S: Final = 3.0
 """How long a hand that keeps still over the lane is waited for; then it is taken for something that belongs there."""
@@ -53,12 +55,6 @@ TIME_STEP_S: Final = 0.001
 
 TABLE_SHARE: Final = 0.5
 """Share of the box's shift by which the table shifts too when it is the camera that moved: all of it, but for noise."""
-
-LEAD_S: Final = 0.3
-"""How long before the lane first changes pins are looked at: whatever touches one is near it by then."""
-
-CALM_PICTURES: Final = 3
-"""Pictures from which it is known how clearly a pin is seen."""
 
 
 class PinWatcher:
@@ -103,9 +99,7 @@ class PinWatcher:
             self._moved_s = frame.t_s
             self._began_s = frame.t_s if self._began_s is None else self._began_s
         if self._began_s is None:
-            is_near = self._caller.is_setting and self._lookout.is_anybody_near()
-            again = self._look_again(frame)
-            return (*again, *self._caller.wait(frame.t_s, is_anybody_near=is_near))
+            return (*self._look_again(frame), *self._wait(frame.t_s))
         return self._follow(frame, luma, moves=moves, is_due=is_due)
 
     def finish(self) -> tuple[Event, ...]:
@@ -113,12 +107,13 @@ class PinWatcher:
         frame = self._frame
         if frame is None or self._camera_px is not None:
             return ()
-        if self._began_s is None:
-            is_near = self._caller.is_setting and self._lookout.is_anybody_near()
-            return self._caller.wait(math.inf, is_anybody_near=is_near)
         if self._blows.found or self._caller.reading is None:
             return self._settle(frame, self._luma, is_over=False)
-        return ()
+        if self._began_s is None:
+            return self._wait(math.inf)
+        if self._rest_s(frame) < REST_S or self._is_covered:
+            return ()
+        return (*self._settle(frame, self._luma, is_over=True), *self._wait(math.inf))
 
     def _aim(self, table: Table, frame: Frame, luma: Plane) -> None:
         """Take a table as the present view, and a frame as what it looks like."""
@@ -145,11 +140,26 @@ class PinWatcher:
         """Whether nothing has happened since the lane was last at rest."""
         return self._began_s is None and self._camera_px is None
 
+    @property
+    def _is_covered(self) -> bool:
+        """Whether a hand or the like is over the lane."""
+        return self._lookout.is_covered(moved_px(self._table, self._place))
+
+    def _wait(self, now_s: float) -> tuple[Event, ...]:
+        """Nothing has happened since the lane was last at rest."""
+        is_near = self._caller.is_setting and self._lookout.is_anybody_near()
+        return self._caller.wait(now_s, is_anybody_near=is_near)
+
+    def _rest_s(self, frame: Frame) -> float:
+        """How long nothing has moved."""
+        return frame.t_s - self._moved_s + LAG_S
+
     def _follow(self, frame: Frame, luma: Plane, *, moves: bool, is_due: bool) -> tuple[Event, ...]:
         """Something has happened since the lane was last at rest: note hands over it, until it is at rest again."""
-        rest_s = frame.t_s - self._moved_s + LAG_S
-        is_resting = not moves and rest_s >= REST_S
-        if (is_due or is_resting) and self._lookout.is_covered(moved_px(self._table, self._place)):
+        rest_s = self._rest_s(frame)
+        is_hand = self._covered_s is not None and not self._blows.found
+        is_resting = not moves and rest_s >= (CALM_S if is_hand else REST_S)
+        if (is_due or is_resting) and self._is_covered:
             self._covered_s = frame.t_s
             if rest_s < COVERED_S:
                 return ()
@@ -230,12 +240,7 @@ class PinWatcher:
         if not blows and (self._covered_s is None or self._caller.is_setting or change.come):
             return NOTHING_TOUCHED
         until_s = blows[0].t_s - TIME_STEP_S if blows else self._moved_s
-        footage = Footage(
-            reel=self._reel,
-            still=self._still,
-            calm=self._reel.between(self._began_s - LEAD_S, self._began_s)[:CALM_PICTURES],
-            later=self._reel.between(max(self._began_s - LEAD_S, until_s - REMEMBERED_S), until_s),
-        )
+        footage = footage_of(self._reel, self._still, self._began_s, until_s, longest_s=REMEMBERED_S)
         return touched(standing(before), passage.before, footage)
 
     def _is_camera_only(self, luma: Plane) -> bool:

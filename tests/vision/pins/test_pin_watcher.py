@@ -96,6 +96,20 @@ def test_pins_set_up_by_hand_are_a_rack_also_when_the_recording_ends(read: Calla
     assert not [event for event in events if isinstance(event, Tap)]
 
 
+def test_pins_set_up_in_a_row_are_read_when_the_hand_has_done(read: Callable[[Script], None]) -> None:
+    four, five, six = PLACES_MM[:4], PLACES_MM[:5], PLACES_MM
+    read([(0.0, four, 0), (0.9, five, 0), (1.6, six, 0)])
+    over = (420.0, 130.0)
+    put = [
+        [Scene(places_mm=before, arm_px=over)] * 4 + [Scene(places_mm=after, arm_px=over)] * 4
+        for before, after in ((four, five), (five, six))
+    ]
+    pause = [Scene(places_mm=five)] * 10
+    events = events_of([*[Scene(places_mm=four)] * 20, *put[0], *pause, *put[1], *[Scene()] * 25])
+    assert [event.standing for event in events if isinstance(event, SeenPins)] == [4, 6]
+    assert [event.standing for event in events if isinstance(event, Rack)] == [6]
+
+
 def seen_askew(scenes: Sequence[Scene]) -> list[Scene]:
     """Scenes as a knocked camera sees them."""
     return [replace(scene, camera_px=KNOCK) for scene in scenes]
