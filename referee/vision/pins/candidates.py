@@ -224,11 +224,17 @@ def inside_of(outlines: Outlines, scene: Scene) -> Array:
     return np.asarray(np.einsum("ij,ij->i", values, outlines.weights), dtype=np.float64)
 
 
+def outline_of(outlines: Outlines, scene: Scene) -> Array:
+    """How much of an edge there is along outlines, (n,)."""
+    edges = outlines.edges
+    return np.asarray(
+        edges.sums(strength_of(edges, scene)) / np.maximum(outlines.is_edge.sum(axis=1), 1), dtype=np.float64
+    )
+
+
 def _scores(inside: Array, outlines: Outlines, scene: Scene) -> Array:
     """Inside and outline together, (n,): 1 for a pin that stands out sharply, about 0 for what is none."""
-    edges = outlines.edges
-    outline = edges.sums(strength_of(edges, scene)) / np.maximum(outlines.is_edge.sum(axis=1), 1)
-    return np.asarray((inside + outline) / 2, dtype=np.float64)
+    return np.asarray((inside + outline_of(outlines, scene)) / 2, dtype=np.float64)
 
 
 def _cells(points: Array | Image, shape: tuple[int, int]) -> NDArray[np.int32]:

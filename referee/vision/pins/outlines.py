@@ -70,22 +70,24 @@ class Outlines:
         out = np.empty((len(self.centres), self.radii.shape[1] * len(ROUND)), dtype=np.bool_)
         for start in range(0, len(out), AT_ONCE):
             part = slice(start, start + AT_ONCE)
-            radii = self.radii[part]
-            centres = self.centres[part] - self.centres[part].mean(axis=1, keepdims=True)
-            axis = centres[:, -1] - centres[:, 0]
-            axis /= np.sqrt((axis * axis).sum(axis=1, keepdims=True)).clip(1e-6)
-            places = centres[..., 0] * axis[:, :1] + centres[..., 1] * axis[:, 1:]
+            # Pins come last: these are the longest rows.
+            radii = np.ascontiguousarray(self.radii[part].T)
+            middles = (self.centres[part] - self.centres[part].mean(axis=1, keepdims=True)).transpose(2, 1, 0)
+            axis = middles[:, -1] - middles[:, 0]
+            axis /= np.sqrt((axis * axis).sum(axis=0)).clip(1e-6)
+            places = middles[0] * axis[0] + middles[1] * axis[1]
             reaches = (radii + np.float32(0.8 * AWAY_PX)) ** 2 - places * places
-            rings = radii[:, :, None] + AWAY_PX
-            x = (centres[..., :1] + rings * ROUND[:, 0]).reshape(len(radii), -1)
-            y = (centres[..., 1:] + rings * ROUND[:, 1]).reshape(len(radii), -1)
-            along = 2 * (x * axis[:, :1] + y * axis[:, 1:])
-            farthest = np.full(along.shape, -np.inf, dtype=np.float32)
-            for place, reach in zip(places.T, reaches.T, strict=True):
-                power = along * place[:, None]
-                power += reach[:, None]
+            x, y = (
+                (middle[:, None] + (radii + AWAY_PX)[:, None] * ways[:, None]).reshape(out.shape[1], -1)
+                for middle, ways in zip(middles, ROUND.T, strict=True)
+            )
+            along = 2 * (x * axis[0] + y * axis[1])
+            farthest, power = np.full_like(along, -np.inf), np.empty_like(along)
+            for place, reach in zip(places, reaches, strict=True):
+                np.multiply(along, place, out=power)
+                power += reach
                 np.maximum(farthest, power, out=farthest)
-            out[part] = x * x + y * y > farthest
+            out[part] = (x * x + y * y > farthest).T
         return out
 
     @cached_property
@@ -100,7 +102,7 @@ class Outlines:
         return Edges(count=len(self.centres), of=of, inner=on_edge - away, outer=on_edge + away)
 
 
-AT_ONCE: Final = 96
+AT_ONCE: Final = 384
 """Pins whose outlines are worked out at once."""
 
 
