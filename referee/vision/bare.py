@@ -2,7 +2,6 @@
 
 import math
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,15 +46,10 @@ class BareBoard:
         """The board's own U and V, from grey."""
         return (0.0, 0.0) if self._look is None else self._look[:2]
 
-    def others(self, u: Plane, v: Plane, luma: Plane) -> NDArray[np.intp]:
-        """Which pixels of the window, flat indices, have not the board's own chroma (the median between the holes), as
-        it is or scaled down by shade.
-
-        The board's look is learned anew with each reading, but not from under a hand: only while most of it still
-        looks as it did.
-        """
-        self._learn(u, v, luma)
-        assert self._look is not None
+    def are_other(self, u: Plane, v: Plane, luma: Plane) -> NDArray[np.bool_]:
+        """Which of some pixels, (n,) each, have not the board's own chroma (the median between the holes), as it is or
+        scaled down by shade."""
+        assert self._look is not None, "no picture was learned from"
         own_u, own_v, own_y = self._look
         own = math.hypot(own_u, own_v)
         off = np.square(u - np.float32(128 + own_u)) + np.square(v - np.float32(128 + own_v))
@@ -77,10 +71,16 @@ class BareBoard:
         if is_painted:
             along, across = (there_u * own_u + there_v * own_v) / own, (there_v * own_u - there_u * own_v) / own
             is_other &= (shade > own_y) | (along > most) | (np.abs(across) > FLANK * along)
-        return other.take(np.flatnonzero(is_other))
+        found = np.zeros(u.shape, dtype=np.bool_)
+        found[other] = is_other
+        return found
 
-    def _learn(self, u: Plane, v: Plane, luma: Plane) -> None:
-        there = [plane[self._face] for plane in (u, v, luma)]
+    def learn(self, u: Plane, v: Plane, luma: Plane) -> None:
+        """Take the board's look from the pixels of the window, (n,) each.
+
+        With each reading anew, but not from under a hand: only while most of the board still looks as it did.
+        """
+        there = [plane.take(self._face) for plane in (u, v, luma)]
         look = (_median(there[0]) - 128, _median(there[1]) - 128, _median(there[2]) - BLACK)
         if self._look is not None and math.dist(look[:2], self._look[:2]) >= self.reach / 2:
             return
@@ -88,12 +88,13 @@ class BareBoard:
         own = max(math.hypot(look[0], look[1]), 1.0)
         along = (there[0] * np.float32(look[0] / own)) + there[1] * np.float32(look[1] / own)
         # Balls and what is printed are the tails.
-        low, high = np.quantile(along, (0.16, 0.84))
-        self._spread = float(high - low) / 2
+        along.sort()
+        low, high = (float(along[round(share * (len(along) - 1))]) for share in (0.16, 0.84))
+        self._spread = (high - low) / 2
 
 
 def _median(levels: Plane) -> float:
-    """The same as NumPy's, for levels, of which there are few."""
-    counts = np.cumsum(cv2.calcHist([levels], [0], None, [256], [0, 256]))
-    low, high = np.searchsorted(counts, ((len(levels) + 1) // 2, len(levels) // 2 + 1))
-    return float(low + high) / 2
+    """The same as NumPy's, at half its cost for a few thousand levels."""
+    low, high = (len(levels) - 1) // 2, len(levels) // 2
+    ordered = np.partition(levels, (low, high))
+    return (float(ordered[low]) + float(ordered[high])) / 2

@@ -1,18 +1,18 @@
 """Ball-coloured things that differ from the still scene: candidates for balls in motion."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 from calibration.table import Table
 from hardware.frame import Frame, Plane
 from referee.vision.background import Background
-from referee.vision.circles import fit_circle
+from referee.vision.circles import Circle, fit_circles
 from referee.vision.colours import ColourMap, Planes, planes_at
+from referee.vision.outlines import Outlines
 from referee.vision.shade import shaded
 from referee.vision.specks import SpeckFilter
 
@@ -31,9 +31,6 @@ CIRCLE_SHARE = 0.55
 
 EDGE_PX = 1.0
 """An outline runs through the centres of its two-pixel cells, half a cell inside the ball's edge."""
-
-NEARLY = 0.8
-"""How much less the size at one end of a candidate may be than that at its middle."""
 
 SHADOW_SHARE = 0.6
 """Share of shade from which a region is a shadow: a ball over a surface of its colour has a light side too."""
@@ -111,8 +108,6 @@ class BlobFinder:
         self._map = colour_map
         self._sizes = sizes_on_table(table, radius_mm)
         self._specks = SpeckFilter(SHOWN * self._sizes)
-        # One picture for all regions; what one drew is wiped out after it.
-        self._shown = np.zeros(self._sizes.shape, dtype=np.uint8)
 
     def recolour(self, colour_map: ColourMap) -> None:
         """Take the same colours as they look in another light."""
@@ -121,8 +116,9 @@ class BlobFinder:
     def coloured(self, frame: Frame, luma_half: Plane, changed: NDArray[np.bool_], background: Background) -> Coloured:
         """What of a picture to look for candidates in: of the pixels that have ``changed`` from the still scene of the
         ``background`` those of a ball's colour; all at the size of the chroma planes."""
-        now = (luma_half, frame.u, frame.v)
-        cells, labels = self._map.coloured(now, np.flatnonzero(changed))
+        # A decoder's lines may be padded: they are brought together once.
+        now = (luma_half, np.ascontiguousarray(frame.u), np.ascontiguousarray(frame.v))
+        cells, labels = self._map.coloured(now, changed)
         return Coloured(
             cells=cells,
             labels=labels,
@@ -139,11 +135,15 @@ class BlobFinder:
         if not pictures:
             return ()
         blobs: list[list[Blob]] = [[] for _ in pictures]
-        for region in self._regions(pictures):
-            blobs[region.picture].append(_blob(region))
+        regions = self._regions(pictures)
+        if regions:
+            outlines = 2.0 * np.concatenate([region.outline for region in regions]) + 0.5
+            circles = fit_circles(outlines, [len(region.outline) for region in regions])
+            for region, circle in zip(regions, circles, strict=True):
+                blobs[region.picture].append(_blob(region, circle))
         return tuple(tuple(found) for found in blobs)
 
-    def _regions(self, pictures: Sequence[Coloured]) -> Iterator[_Region]:
+    def _regions(self, pictures: Sequence[Coloured]) -> list[_Region]:
         """What has a ball's size in some pictures, in their order."""
         cells, labels = (np.concatenate(parts) for parts in zip(*((p.cells, p.labels) for p in pictures), strict=True))
         now, were = _joined([p.now for p in pictures]), _joined([p.were for p in pictures])
@@ -156,56 +156,46 @@ class BlobFinder:
         cells, layers = cells.take(kept), layers.take(kept)
         # 1 is shown for what is drawn, 2 where that may be shade.
         drawn = np.uint8(1) + shaded(planes_at(now, kept), planes_at(were, kept)).view(np.uint8)
-        counts = np.bincount(layers)
-        ends = np.cumsum(counts)
-        for layer in np.flatnonzero(counts >= MIN_OUTLINE).tolist():
-            own = slice(ends[layer] - counts[layer], ends[layer])
-            picture, colour = divmod(layer, colours)
-            yield from self._drawn(picture, self._map.colours[colour].name, cells[own], drawn[own])
+        outlines = Outlines.traced(cells, layers, drawn, self._sizes.shape, MIN_OUTLINE)
+        return [] if outlines is None else self._of_size(outlines)
 
-    def _drawn(self, picture: int, colour: str, cells: NDArray[np.intp], drawn: NDArray[np.uint8]) -> Iterator[_Region]:
-        """The regions of one colour in a picture."""
-        self._shown.ravel()[cells] = drawn
-        _, width = self._sizes.shape
-        columns = cells % width
-        left, right = int(columns.min()), int(columns.max()) + 1
-        top, bottom = int(cells[0]) // width, int(cells[-1]) // width + 1
-        contours: Sequence[MatLike]
-        contours, _ = cv2.findContours(
-            self._shown[top:bottom, left:right], cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE, offset=(left, top)
-        )
-        for contour in contours:
-            region = self._region(picture, colour, contour)
-            if region is not None:
-                yield region
-        self._shown.ravel()[cells] = 0
-
-    def _region(self, picture: int, colour: str, contour: MatLike) -> _Region | None:
-        """An outlined region that is shown; None for what has another size than a ball, or is a shadow."""
-        if len(contour) < MIN_OUTLINE or not _is_long(contour, self._sizes):
-            return None
-        left, top, wide, tall = cv2.boundingRect(contour)
-        size = float(self._sizes[top + (tall - 1) // 2, left + (wide - 1) // 2])
-        low, high = SIZE_AT_TABLE[0] * size, SIZE_AT_TABLE[1] * max(size, 1.0)
-        if max(wide, tall) - 1 + EDGE_PX <= low or min(wide, tall) - 1 + EDGE_PX > high:
-            return None
-        _, extents, _ = cv2.minAreaRect(contour)
-        if min(extents) + EDGE_PX < low:
-            return None
-        shown = self._shown[top : top + tall, left : left + wide]
-        if np.count_nonzero(shown > 1) > SHADOW_SHARE * np.count_nonzero(shown):
-            return None
+    def _of_size(self, outlines: Outlines) -> list[_Region]:
+        """The outlined regions that have a ball's size, but for shadows."""
         height, width = self._sizes.shape
-        return _Region(
-            picture=picture,
-            colour=colour,
-            outline=np.asarray(contour, dtype=np.int32).reshape(-1, 2),
-            length_px=max(extents) + EDGE_PX,
-            width_px=min(extents) + EDGE_PX,
-            low=low,
-            high=high,
-            at_border=left <= 0 or top <= 0 or left + wide >= width or top + tall >= height,
-        )
+        left, top, right, bottom = outlines.boxes
+        sizes = self._sizes[(top + bottom) // 2, (left + right) // 2].astype(np.float64)
+        lows, highs = SIZE_AT_TABLE[0] * sizes, SIZE_AT_TABLE[1] * np.maximum(sizes, 1.0)
+        longer, shorter = (extreme(right - left, bottom - top) + EDGE_PX for extreme in (np.maximum, np.minimum))
+        is_of_size = (longer > lows) & (shorter <= highs)
+        # No rectangle around it is smaller than the smallest, whose shorter side is looked at below.
+        is_of_size &= (right - left) * (bottom - top) >= np.maximum(lows - EDGE_PX, 0.0) ** 2
+        at_border = (left <= 0) | (top <= 0) | (right >= width - 1) | (bottom >= height - 1)
+        regions = []
+        for k in np.flatnonzero(is_of_size).tolist():
+            outline = outlines.points[outlines.starts[k] : outlines.starts[k] + outlines.lengths[k]]
+            _, extents, _ = cv2.minAreaRect(outline)
+            if min(extents) + EDGE_PX < lows[k] or _is_shadow(outlines.drawn(k)):
+                continue
+            picture, colour = divmod(int(outlines.layers[k]), len(self._map.colours))
+            regions.append(
+                _Region(
+                    picture=picture,
+                    colour=self._map.colours[colour].name,
+                    outline=outline,
+                    length_px=max(extents) + EDGE_PX,
+                    width_px=min(extents) + EDGE_PX,
+                    low=float(lows[k]),
+                    high=float(highs[k]),
+                    at_border=bool(at_border[k]),
+                )
+            )
+        return regions
+
+
+def _is_shadow(drawn: NDArray[np.uint8]) -> bool:
+    """Whether most of what is drawn of a region may be shade."""
+    shown = cv2.countNonZero(drawn)
+    return bool(cv2.sumElems(drawn)[0] - shown > SHADOW_SHARE * shown)
 
 
 def _joined(looks: Sequence[Planes]) -> Planes:
@@ -213,9 +203,8 @@ def _joined(looks: Sequence[Planes]) -> Planes:
     return luma, u, v
 
 
-def _blob(region: _Region) -> Blob:
+def _blob(region: _Region, circle: Circle | None) -> Blob:
     """A region with its circle; where that isn't a ball's, with its middle and half its width, and a share of 0."""
-    circle = fit_circle(2.0 * region.outline.astype(np.float64) + 0.5)
     if circle is not None and circle.share >= CIRCLE_SHARE and region.low < circle.radius_px + EDGE_PX < region.high:
         x_px, y_px, radius_px, share = circle.x_px, circle.y_px, circle.radius_px + EDGE_PX, circle.share
     else:
@@ -230,15 +219,6 @@ def _blob(region: _Region) -> Blob:
         share=share,
         at_border=region.at_border,
     )
-
-
-def _is_long(contour: MatLike, sizes: NDArray[np.float32]) -> bool:
-    """Whether an outline can be as long as a ball's there: it runs there and back.
-
-    Along every edge in the picture noise makes small regions, hundreds of them: this is the cheapest thing to ask.
-    """
-    column, row = contour[0, 0]
-    return len(contour) > 2 * (NEARLY * SIZE_AT_TABLE[0] * float(sizes[row, column]) - EDGE_PX)
 
 
 def _middle(cells: NDArray[np.int32]) -> tuple[float, float]:

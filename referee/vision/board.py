@@ -106,14 +106,9 @@ class BoardReader:
         if not self._is_in_view:
             return BoardReading(holes=(), loose=())
         u, v, luma = (plane[self._window.area].ravel() for plane in (frame.u, frame.v, luma_half))
-        other = self._bare.others(u, v, luma)
-        bare = np.ones(u.shape, dtype=np.bool_)
-        bare[other] = False
-        bare[self._rings.cells] |= self._is_printed(u, v)
-        colours = np.zeros(self._window.shape, dtype=np.uint8)
-        cells, labels = self._map.coloured((luma, u, v), other)
-        colours.ravel()[cells] = labels
-        holes = self._read_holes(colours.ravel(), bare)
+        self._bare.learn(u, v, luma)
+        colours = self._colours(u, v, luma).reshape(self._window.shape)
+        holes = self._read_holes(colours.ravel(), self._are_bare(u, v, luma))
         doubted = [self._is_beside(k, reading, colours) for k, reading in enumerate(holes)]
         loose = self._loose(emptied(holes, doubted), colours)
         if any(doubted):
@@ -187,23 +182,33 @@ class BoardReader:
             is_covered=is_covered,
         )
 
-    def _is_printed(self, u: Plane, v: Plane) -> NDArray[np.bool_]:
-        """Which pixels of the rings show what they showed in the first picture, (n,): what is printed around the holes,
-        or the board's pattern. Light that turns since then turns them as it turns the board."""
+    def _colours(self, u: Plane, v: Plane, luma: Plane) -> NDArray[np.uint8]:
+        """The labels of the window's pixels, but for those that look like the board."""
+        colours = self._map.label(luma, u, v)
+        labelled = np.flatnonzero(colours != 0)
+        are_other = self._bare.are_other(*(plane.take(labelled) for plane in (u, v, luma)))
+        colours[labelled] *= are_other
+        return colours
+
+    def _are_bare(self, u: Plane, v: Plane, luma: Plane) -> NDArray[np.bool_]:
+        """Which pixels of the rings, (n,), look like the board, or as they did in the first picture: what is printed
+        around the holes, or the board's pattern. Light that turns since then turns them as it turns the board."""
+        u, v, luma = (plane.take(self._rings.cells) for plane in (u, v, luma))
         board_u, board_v = self._bare.chroma
-        now = u[self._rings.cells] - np.float32(128 + board_u), v[self._rings.cells] - np.float32(128 + board_v)
+        now = u - np.float32(128 + board_u), v - np.float32(128 + board_v)
         if self._print is None:
             self._print = now
         off = np.square(now[0] - self._print[0]) + np.square(now[1] - self._print[1])
-        return np.asarray(off < self._bare.reach**2, dtype=np.bool_)
+        return np.asarray((off < self._bare.reach**2) | ~self._bare.are_other(u, v, luma), dtype=np.bool_)
 
     def _read_holes(self, colours: NDArray[np.uint8], bare: NDArray[np.bool_]) -> tuple[HoleReading, ...]:
+        """``colours``: labels of the window's pixels; ``bare``: which pixels of the rings look like the board."""
         kinds = len(self._map.colours) + 1
         in_disc = self._discs.owner * kinds + colours[self._discs.cells]
         counts = np.bincount(in_disc, minlength=kinds * len(self.seats)).reshape(-1, kinds)[:, 1:]
         best = counts.argmax(axis=1)
         most = counts[np.arange(len(counts)), best]
-        shown = np.bincount(self._rings.owner, weights=bare[self._rings.cells], minlength=len(self.seats))
+        shown = np.bincount(self._rings.owner, weights=bare, minlength=len(self.seats))
         each = zip(self.seats, best.tolist(), most.tolist(), shown.tolist(), strict=True)
         return tuple(self._read_hole(*one, colours) for one in each)
 

@@ -7,6 +7,7 @@ things (skin, wood, paper) from balls: their chroma is small against their luma.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -19,6 +20,9 @@ MIN_CHROMA = 8.0
 
 COARSE = 2
 """Levels of chroma that are told apart: half of them would be noise."""
+
+WORD = 8
+"""Pixels that are looked at together."""
 
 BLACK = 16
 """Luma of black in video levels."""
@@ -88,24 +92,29 @@ class ColourMap:
         ``luma``: at the size of the chroma planes.
         """
         chroma = _chroma(u, v)
-        labels = self.labels.take(chroma)
-        labels[luma > self.max_luma.take(chroma)] = 0
-        return labels
+        return self.labels.take(chroma) * (luma <= self.max_luma.take(chroma))
 
     def have(self, labels: NDArray[np.uint8], luma: Plane, u: Plane, v: Plane) -> NDArray[np.bool_]:
         """Which chroma pixels have these labels, none of which is 0."""
         chroma = _chroma(u, v)
         return np.asarray((self.labels.take(chroma) == labels) & (luma <= self.max_luma.take(chroma)), dtype=np.bool_)
 
-    def coloured(self, planes: Planes, pixels: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
-        """Those of some pixels, flat indices, that have a ball's colour, and the label of each."""
-        luma, u, v = (plane.ravel() for plane in planes)
-        chroma = _chroma(u.take(pixels), v.take(pixels))
-        labels = self.labels.take(chroma)
+    def coloured(self, planes: Planes, chosen: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
+        """Those pixels of whole planes that are ``chosen``, (h, w), and have a ball's colour: their flat indices, in
+        ascending order, and the label of each.
+
+        Pixels are looked at in words of eight, as most words have none that is chosen; what is left over at the end of
+        the last row isn't looked at.
+        """
+        luma, u, v = planes
+        asked = _words(chosen)
+        words = np.flatnonzero(asked != 0)
+        chroma = _chroma(*(_words(plane).take(words).view(np.uint8) for plane in (u, v)))
+        labels = self.labels.take(chroma) * asked.take(words).view(np.uint8)
         # Few have a ball's hue: nothing more is computed for the others. (Taking by number is quicker than by mask.)
         found = np.flatnonzero(labels != 0)
-        pixels, chroma = pixels.take(found), chroma.take(found)
-        dark = np.flatnonzero(luma.take(pixels) <= self.max_luma.take(chroma))
+        pixels = words.take(found // WORD) * WORD + found % WORD
+        dark = np.flatnonzero(luma.ravel().take(pixels) <= self.max_luma.take(chroma.take(found)))
         return pixels.take(dark), labels.take(found.take(dark))
 
 
@@ -113,6 +122,12 @@ def planes_at(planes: Planes, pixels: NDArray[np.intp]) -> Planes:
     """Planes at some pixels, flat indices, (n,) each."""
     luma, u, v = (plane.ravel().take(pixels) for plane in planes)
     return luma, u, v
+
+
+def _words(plane: NDArray[Any]) -> NDArray[np.uint64]:
+    """A plane of bytes, eight of them in one, without what is left over."""
+    flat = plane.ravel()
+    return flat[: len(flat) // WORD * WORD].view(np.uint64)
 
 
 def _chroma(u: Plane, v: Plane) -> NDArray[np.uint16]:

@@ -17,8 +17,9 @@ def others(board: tuple[float, float, int], *more: tuple[float, float, int]) -> 
     turns = np.radians(pixels[:, 0])
     u, v = (128 + pixels[:, 1] * turn for turn in (np.cos(turns), np.sin(turns)))
     planes = [np.rint(plane + random.normal(0, 1.0, len(pixels))).astype(np.uint8) for plane in (u, v, pixels[:, 2])]
-    found = set(BareBoard(np.arange(FACE), light=1.0).others(*planes).tolist())
-    return [FACE + k in found for k in range(len(more))]
+    board_face = BareBoard(np.arange(FACE), light=1.0)
+    board_face.learn(*planes)
+    return list(board_face.are_other(*planes)[FACE:].tolist())
 
 
 @pytest.mark.parametrize("hue_deg", [-18.0, 103.0, -122.0], ids=["blue", "red", "green"])

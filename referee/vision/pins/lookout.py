@@ -35,6 +35,9 @@ CLEAR: Final = 2.0
 LEAST_CELLS: Final = 3
 """Changed cells that are something: a wobbling pin's edge has more."""
 
+ABOUT: Final = np.ones((3, 3), dtype=np.uint8)
+"""A cell and those next to it."""
+
 UNMOVED_PX: Final = np.eye(2, 3)
 
 HAND_REST_S: Final = 1.0
@@ -70,6 +73,8 @@ class Lookout:
         self._now = look
         self._past = deque([look])
         self._levels = (MOVED_LEVELS, MOVED_LEVELS)
+        self._moving = np.zeros_like(look.y)
+        self._lasts = False
         self._stirred_s = frame.t_s
         self._measured_s = -math.inf
 
@@ -86,7 +91,18 @@ class Lookout:
         changed = _over(luma, chroma, self._levels)
         if cv2.countNonZero(changed) >= LEAST_CELLS:
             self._stirred_s = frame.t_s
-        return cv2.countNonZero(cv2.bitwise_and(changed, self._zone)) >= LEAST_CELLS
+        before, self._moving = self._moving, np.asarray(cv2.bitwise_and(changed, self._zone), dtype=np.uint8)
+        moves = cv2.countNonZero(self._moving) >= LEAST_CELLS
+        self._lasts = (
+            moves and cv2.countNonZero(cv2.bitwise_and(self._moving, cv2.dilate(before, ABOUT))) >= LEAST_CELLS
+        )
+        return moves
+
+    @property
+    def lasts(self) -> bool:
+        """Whether what moves in the newest picture moved in the one before, there or next to there: what compression
+        makes of a pattern flickers from one picture to the next."""
+        return self._lasts
 
     def differs(self, moved_px: NDArray[np.float64]) -> bool:
         """Whether the lane looks otherwise than when it was last called settled; ``moved_px`` as for ``is_covered``."""

@@ -71,6 +71,7 @@ class PinWatcher:
         self._covered_s: float | None = None
         self._checked_s = self._camera_checked_s = self._looked_s = -math.inf
         self._camera_px: float | None = None
+        self._is_camera_off = False
         self._is_view_new = False
 
     def feed(self, frame: Frame) -> tuple[Event, ...]:
@@ -95,6 +96,7 @@ class PinWatcher:
             notice = self._follow_view(frame, luma, is_due=is_due)
             if self._camera_px is not None or notice:
                 return notice
+        moves = self._lookout.lasts or bool(self._is_idle and self._blows.found)
         if moves:
             self._moved_s = frame.t_s
             self._began_s = frame.t_s if self._began_s is None else self._began_s
@@ -261,13 +263,20 @@ class PinWatcher:
             self._blows.add(frame.t_s, place)
         # A knocked camera shifts the box too, in the picture.
         is_suspect = place is None or math.hypot(place.x_mm, place.y_mm) * self._px_per_mm > MOVED_PX / 2
-        if is_suspect and frame.t_s - self._camera_checked_s >= CAMERA_CHECK_S:
-            self._camera_checked_s = frame.t_s
-            shift = self._view.shift(luma)
-            if shift is not None and shift_of_all_px(shift) > MOVED_PX:
-                self._camera_px = shift.px
-                self._view.is_settled(luma)
+        if is_suspect and (self._is_camera_off or frame.t_s - self._camera_checked_s >= CAMERA_CHECK_S):
+            self._check_camera(frame, luma)
         return ()
+
+    def _check_camera(self, frame: Frame, luma: Plane) -> None:
+        """Has the camera moved? In noise one picture may say so, but hardly two in a row."""
+        shift = self._view.shift(luma)
+        was_off, self._is_camera_off = self._is_camera_off, shift is not None and shift_of_all_px(shift) > MOVED_PX
+        if not was_off:
+            self._camera_checked_s = frame.t_s
+        elif shift is not None and self._is_camera_off:
+            self._camera_px = shift.px
+            self._is_camera_off = False
+            self._view.is_settled(luma)
 
     def _find_again(self, frame: Frame, luma: Plane) -> tuple[Event, ...]:
         """Once the camera is at rest, find the table from where it is now."""

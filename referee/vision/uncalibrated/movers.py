@@ -10,7 +10,7 @@ from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 from hardware.frame import Frame, Plane
-from referee.vision.circles import fit_circle
+from referee.vision.circles import fit_circles
 from referee.vision.colours import BLACK, KNOWN_COLOURS, ColourMap, colour_map
 from referee.vision.uncalibrated.names import colour_name
 from referee.vision.uncalibrated.scene import Change
@@ -169,7 +169,8 @@ def _disc(outline: MatLike, shape: tuple[int, ...]) -> _Streak | None:
         return None
     # Circles are fitted in pixels, to within one or two: a large outline is brought to the size of a usual ball.
     scale = max(1.0, math.sqrt(cv2.contourArea(outline) / math.pi) / USUAL_RADIUS)
-    circle = fit_circle(np.asarray(outline, dtype=np.float64).reshape(-1, 2) / scale)
+    points = np.asarray(outline, dtype=np.float64).reshape(-1, 2) / scale
+    (circle,) = fit_circles(points, [len(points)])
     if circle is None or circle.share < ROUND:
         return None
     x, y, radius = circle.x_px * scale, circle.y_px * scale, circle.radius_px * scale + 0.5

@@ -137,6 +137,15 @@ def test_a_knocked_camera_is_no_blow_and_calling_goes_on(read: Callable[[Script]
     assert tap.stamp.t_s == pytest.approx((len(REST) + len(later) + len(COMING)) / RATE_HZ, abs=0.001)
 
 
+def test_one_picture_that_seems_shifted_is_no_knocked_camera(read: Callable[[Script], None]) -> None:
+    read([(0.0, PLACES_MM, 0), (0.7, PLACES_MM[1:], 1)])
+    struck = [replace(STRUCK[0], camera_px=KNOCK), *STRUCK[1:]]
+    events = events_of([*REST, *COMING, *struck, *GOING, *DOWN])
+    assert not [event for event in events if isinstance(event, SeenCameraMoved)]
+    (tap,) = [event for event in events if isinstance(event, Tap)]
+    assert tap.standing == 5
+
+
 def test_a_recording_that_ends_while_pins_move_leaves_a_doubtful_tap(read: Callable[[Script], None]) -> None:
     read([(0.0, PLACES_MM, 0), (0.7, PLACES_MM[1:], 1)])
     _, tap, _ = events_of([*REST, *COMING, *STRUCK])

@@ -1,0 +1,78 @@
+"""Outlines of the regions in many layers of pixels, traced at once."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Outlines:
+    """The outlines of k regions, in the order of their layers.
+
+    ``points``: of all of them, one after the other, (n, 2) int32, column and row in the picture; ``lengths``: how many
+    each has, and ``starts``: where they begin, (k,); ``boxes``: first column and row of each, and last, (4, k);
+    ``layers``: which layer each is in, (k,). ``sheet``: the pixels of all layers, uint8, one layer below the other,
+    without rows that are empty; ``below``: by how many rows each region is lower there, (k,).
+    """
+
+    points: NDArray[np.int32]
+    lengths: Numbers
+    starts: Numbers
+    boxes: NDArray[np.int32]
+    layers: Numbers
+    sheet: NDArray[np.uint8]
+    below: Numbers
+
+    @classmethod
+    def traced(
+        cls, cells: Numbers, layers: Numbers, values: NDArray[np.uint8], shape: tuple[int, ...], least: int
+    ) -> Self | None:
+        """Trace the regions that some pixels make, those in which eight neighbours are joined; None where there are
+        none.
+
+        ``cells``: flat indices into a picture of that ``shape``, in ascending order within the ``layers``, which ascend
+        too; ``values``: what to draw them with, not 0; all (n,). ``least``: points that an outline must have.
+        """
+        if not len(cells):
+            return None
+        height, width = shape
+        rows = cells // width
+        # Rows that are apart stay so, and the last row of a layer and the first of the next are no neighbours.
+        steps = np.diff(layers * (height + 1) + rows, prepend=0)
+        on_sheet = np.cumsum(np.minimum(steps, 2))
+        sheet = np.zeros((int(on_sheet[-1]) + 1, width), dtype=np.uint8)
+        sheet.ravel()[cells + (on_sheet - rows) * width] = values
+        found, _ = cv2.findContours(sheet, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        row_at, layer_at = np.zeros((2, len(sheet)), dtype=np.intp)
+        row_at[on_sheet], layer_at[on_sheet] = rows, layers
+        contours = [contour for contour in found if len(contour) >= least]
+        contours.sort(key=lambda contour: layer_at[contour[0, 0, 1]])
+        if not contours:
+            return None
+        lengths = np.array([len(contour) for contour in contours])
+        starts = np.cumsum(lengths) - lengths
+        points = np.concatenate(contours, dtype=np.int32).reshape(-1, 2)
+        first = points[starts, 1]
+        below = first - row_at[first]
+        points[:, 1] -= below.astype(np.int32).repeat(lengths)
+        ends = [extreme.reduceat(points, starts) for extreme in (np.minimum, np.maximum)]
+        return cls(
+            points=points,
+            lengths=lengths,
+            starts=starts,
+            boxes=np.concatenate(ends, axis=1).T,
+            layers=layer_at[first],
+            sheet=sheet,
+            below=below,
+        )
+
+    def drawn(self, k: int) -> NDArray[np.uint8]:
+        """What is drawn in the box of a region."""
+        left, top, right, bottom = self.boxes[:, k].tolist()
+        below = int(self.below[k])
+        return self.sheet[top + below : bottom + below + 1, left : right + 1]
