@@ -15,8 +15,8 @@ from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind
 from referee.vision.loose import HALO, PIT_AREA, TOP_AREA, Loose, LooseFinder, Seated
 from referee.vision.readings import BoardReading, HoleReading, emptied, is_part, lies_beside, over_mm
-from referee.vision.seats import Patches, Seat, seats_of
-from referee.vision.window import Window
+from referee.vision.seats import Patches, seats_of
+from referee.vision.window import Window, spread
 
 TAKEN_SHARE = 0.58
 """Share of a ball's disc that must have its colour. A ball shows 0.7 to 1 of it (gloss and shade take the rest); the
@@ -47,8 +47,11 @@ LEAST_SEEN = 0.25
 RING = (1.15, 1.55)
 """Rim of board around a hole, in hole radii, that tells whether something covers the hole."""
 
-FACE_PIXELS = 4000
+FACE_PIXELS = 1000
 """Pixels of the board's top face, spread over it, that tell its look: the median of a sample."""
+
+RING_PIXELS = 150
+"""Pixels of such a rim, spread over it, that are enough to tell."""
 
 MIN_BARE_SHARE = 0.35
 """Share of a hole's ring that must look like the board: a ball beside it hides less than two thirds, a hand all."""
@@ -74,11 +77,11 @@ class BoardReader:
         self._seat_radii_px = np.array([seat.radius_px for seat in self.seats])
         self._seat_depths_mm = np.array([seat.depth_mm for seat in self.seats])
         self._discs = Patches.of([seat.disc for seat in self.seats])
-        self._rings = Patches.of([seat.ring for seat in self.seats])
+        self._rings = Patches.of([spread(seat.ring, RING_PIXELS) for seat in self.seats])
         face = window.filled([window.to_cells(outline[::2])])
         cv2.fillPoly(face, window.circles(layout.holes, RING[0]), 0)
         bare = np.flatnonzero(face)
-        self._bare = BareBoard(bare[:: 1 + len(bare) // FACE_PIXELS], light)
+        self._bare = BareBoard(spread(bare, FACE_PIXELS), light)
         self._is_in_view = len(bare) > 0
         self._print: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
         pits = np.zeros(window.shape, dtype=np.uint8)
@@ -109,13 +112,18 @@ class BoardReader:
         self._bare.learn(u, v, luma)
         colours = self._colours(u, v, luma).reshape(self._window.shape)
         holes = self._read_holes(colours.ravel(), self._are_bare(u, v, luma))
-        doubted = [self._is_beside(k, reading, colours) for k, reading in enumerate(holes)]
+        doubted = [
+            reading.share < SURE_SHARE
+            and reading.colour is not None
+            and self._is_beside(k, reading.colour, reading.share, colours)
+            for k, reading in enumerate(holes)
+        ]
         loose = self._loose(emptied(holes, doubted), colours)
         if any(doubted):
             beside = [lies_beside(loose, seat, hole.colour) for seat, hole in zip(self.seats, holes, strict=True)]
             holes = emptied(holes, [doubt and is_beside for doubt, is_beside in zip(doubted, beside, strict=True)])
             loose = self._loose(holes, colours)
-        sunk = [self._fell_into(k, reading, loose, colours) for k, reading in enumerate(holes)]
+        sunk = [self._fell_into(k, reading, loose, colours) for k, reading in enumerate(holes)] if loose else []
         if any(sunk):
             holes = tuple(replace(hole, colour=sunk[k] or hole.colour) for k, hole in enumerate(holes))
             loose = self._loose(holes, colours)
@@ -204,36 +212,32 @@ class BoardReader:
     def _read_holes(self, colours: NDArray[np.uint8], bare: NDArray[np.bool_]) -> tuple[HoleReading, ...]:
         """``colours``: labels of the window's pixels; ``bare``: which pixels of the rings look like the board."""
         kinds = len(self._map.colours) + 1
-        in_disc = self._discs.owner * kinds + colours[self._discs.cells]
+        in_disc = self._discs.owner * kinds + colours.take(self._discs.cells)
         counts = np.bincount(in_disc, minlength=kinds * len(self.seats)).reshape(-1, kinds)[:, 1:]
         best = counts.argmax(axis=1)
         most = counts[np.arange(len(counts)), best]
         shown = np.bincount(self._rings.owner, weights=bare, minlength=len(self.seats))
-        each = zip(self.seats, best.tolist(), most.tolist(), shown.tolist(), strict=True)
-        return tuple(self._read_hole(*one, colours) for one in each)
-
-    def _read_hole(self, seat: Seat, best: int, most: int, shown: float, colours: NDArray[np.uint8]) -> HoleReading:
-        """``best``: index of the colour that ``most`` pixels of the disc have; ``shown``: pixels of the ring that look
-        like the board."""
-        if not len(seat.disc) or not len(seat.ring):
-            return HoleReading(hole=seat.hole.name, colour=None, share=0.0, is_covered=True)
-        share = most / len(seat.disc)
-        name = self._map.colours[best].name if share >= TAKEN_SHARE else None
-        if name == seat.hole.colour and np.mean(colours[seat.middle] == best + 1) < MIDDLE_SHARE:
-            name = None  # the ring that is printed in the hole
-        return HoleReading(
-            hole=seat.hole.name,
-            colour=name,
-            share=share,
-            is_covered=shown < MIN_BARE_SHARE * len(seat.ring),
+        discs, rings = self._discs.sizes, self._rings.sizes
+        is_seen = (discs > 0) & (rings > 0)
+        shares = np.where(is_seen, most / np.maximum(discs, 1), 0.0)
+        found: dict[int, str] = {}
+        for k in np.flatnonzero(shares >= TAKEN_SHARE).tolist():
+            seat, name = self.seats[k], self._map.colours[best[k]].name
+            in_middle = np.count_nonzero(colours[seat.middle] == best[k] + 1)
+            if name != seat.hole.colour or in_middle >= MIDDLE_SHARE * len(seat.middle):
+                found[k] = name  # no ring that is printed in the hole
+        is_covered = ~is_seen | (shown < MIN_BARE_SHARE * rings)
+        each = enumerate(zip(self.seats, shares.tolist(), is_covered.tolist(), strict=True))
+        return tuple(
+            HoleReading(hole=seat.hole.name, colour=found.get(k), share=share, is_covered=covered)
+            for k, (seat, share, covered) in each
         )
 
-    def _is_beside(self, k: int, reading: HoleReading, colours: NDArray[np.uint8]) -> bool:
+    def _is_beside(self, k: int, colour: str, share: float, colours: NDArray[np.uint8]) -> bool:
         """Whether a hole's ball may be one that lies on the board just beside it: a disc a little off the seat's shows
-        clearly more of its colour, also beyond where a ball in the hole ends, for gloss may make that one look so."""
-        if reading.colour is None or reading.share >= SURE_SHARE:
-            return False
-        seat, best = self.seats[k], [colour.name for colour in self._map.colours].index(reading.colour)
+        clearly more of its ``colour`` than the ``share`` of it, also beyond where a ball in the hole ends, for gloss
+        may make that one look so."""
+        seat, best = self.seats[k], [known.name for known in self._map.colours].index(colour)
         height, width = self._window.shape
         rows, columns = np.divmod(seat.disc, width)
         off_px = self._window.places(seat.disc) - (seat.x_px, seat.y_px)
@@ -245,7 +249,7 @@ class BoardReader:
             is_own = colours[there_rows, there] == best + 1
             beyond = np.hypot(off_px[:, 0] + 2 * right, off_px[:, 1] + 2 * down) > seat.radius_px
             if np.sum(is_own[beyond]) >= TAKEN_SHARE * max(1, beyond.sum()) and 1.0 - is_own.mean() < CLEARLY_LESS * (
-                1.0 - reading.share
+                1.0 - share
             ):
                 return True
         return False

@@ -92,7 +92,11 @@ class ColourMap:
         ``luma``: at the size of the chroma planes.
         """
         chroma = _chroma(u, v)
-        return self.labels.take(chroma) * (luma <= self.max_luma.take(chroma))
+        labels = self.labels.take(chroma)
+        # Few have a ball's hue: how dark the others are isn't asked.
+        found = np.flatnonzero(labels != 0)
+        labels.ravel()[found] *= luma.ravel().take(found) <= self.max_luma.take(chroma.ravel().take(found))
+        return labels
 
     def have(self, labels: NDArray[np.uint8], luma: Plane, u: Plane, v: Plane) -> NDArray[np.bool_]:
         """Which chroma pixels have these labels, none of which is 0."""

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 
 from hardware.frame import Frame, Plane
 from referee.vision.colours import BLACK
+
+Kind = TypeVar("Kind", np.uint8, np.bool_)
 
 STEP = 8
 """Chroma pixels between those that are compared: a few dozen in each row are enough for a mean."""
@@ -55,10 +58,10 @@ class Exposure:
 
     def __init__(self, luma_half: Plane) -> None:
         """``luma_half``: (h, w) uint8, luma at the size of the chroma planes."""
-        self._first = _sampled(luma_half)
+        self._first = _sampled(luma_half) - np.float32(BLACK)
         # Not by a pixel's own luma: those that noise brightened would all get darker.
         around = _sampled(np.asarray(cv2.blur(luma_half, (STEP, STEP)), dtype=np.uint8))
-        self._tells = (around > LEAST_LUMA) & (around < CLIPPED - BLACK)
+        self._tells = (around > BLACK + LEAST_LUMA) & (around < CLIPPED)
         self._told = np.count_nonzero(self._tells)
         self._sums = self._first.sum(axis=1)
         self._let_be = np.maximum(LEAST_CHANGE * self._sums, LEAST_LEVELS * self._first.shape[1])
@@ -86,13 +89,19 @@ class Exposure:
 
     def _change(self, luma_half: Plane, changed: NDArray[np.bool_] | None) -> NDArray[np.float64] | None:
         """The light of each sampled row against the first picture's; None where it is the same, or can't be told."""
-        now = _sampled(luma_half)
+        now = _sampled(luma_half) - np.float32(BLACK)
+        # The usual cases at little cost: nothing is lighter or darker, or nothing but what moves there.
         if (np.abs(now.sum(axis=1) - self._sums) < self._let_be).all():
-            return None  # the usual case, at little cost
-        still = self._tells if changed is None else self._tells & ~changed[::STEP, ::STEP]
+            return None
+        still = self._tells if changed is None else self._tells & ~_sampled(changed)
         if np.count_nonzero(still) < LEAST_SHARE * self._told:
             still = self._tells  # all is different: a lamp was switched, or the camera exposes anew
-        lights = self._lights(now, still)
+        # Of each row's strips; 0 where too little is still.
+        before, after, seen = ((levels * still) @ self._strips for levels in (self._first, now, self._each))
+        still_sums = before.sum(axis=1)
+        if (np.abs(after.sum(axis=1) - still_sums) * self._sums <= self._let_be * still_sums).all():
+            return None
+        lights = np.where(seen >= LEAST_SHARE * self._widths, after / np.maximum(before, 1.0), 0.0)
         usual = np.sort(lights, axis=1)[:, (STRIPS - 1) // 2 : STRIPS // 2 + 1].mean(axis=1)
         agree = np.abs(lights - usual[:, None]) < AGREEING * usual[:, None]
         tells = agree.sum(axis=1) >= LEAST_STRIPS
@@ -102,15 +111,10 @@ class Exposure:
         is_same = (np.abs(change - 1.0) * self._sums < self._let_be).all()
         return None if is_same else np.clip(change, *RANGE)
 
-    def _lights(self, now: NDArray[np.float32], still: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """The light of each row's strips against the first picture's: (rows, STRIPS), over pixels that are ``still``;
-        0 where too few are."""
-        before, after, seen = np.where(still, (self._first, now, self._each), np.float32(0)) @ self._strips
-        return np.where(seen >= LEAST_SHARE * self._widths, after / np.maximum(before, 1.0), 0.0)
 
-
-def _sampled(luma_half: Plane) -> NDArray[np.float32]:
-    return luma_half[::STEP, ::STEP].astype(np.float32) - BLACK
+def _sampled(plane: NDArray[Kind]) -> NDArray[Kind]:
+    # Whole rows first: memory is read in order, and fast.
+    return np.ascontiguousarray(plane[::STEP])[:, ::STEP]
 
 
 def _scaled(plane: Plane, bands: Sequence[tuple[slice, float]], zero: int) -> Plane:

@@ -1,5 +1,6 @@
 """The balls that lie on the board: where they are in space and in the picture."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -36,8 +37,8 @@ class LyingBall:
         """Whether what is seen can be this ball, just knocked: near its place, and no larger than it is."""
         if blob.colour != self.kind.colour or blob.radius_px > HAND_WIDTH * self.radius_px:
             return False
-        apart_px = np.hypot(blob.x_px - self.x_px, blob.y_px - self.y_px)
-        return bool(apart_px < KNOCKED_RADII * blob.radius_px) and blob.length_px <= HAND_LENGTH * self.radius_px
+        apart_px = math.hypot(blob.x_px - self.x_px, blob.y_px - self.y_px)
+        return apart_px < KNOCKED_RADII * blob.radius_px and blob.length_px <= HAND_LENGTH * self.radius_px
 
 
 def obstacles_of(lying: Sequence[LyingBall], ground: Ground) -> tuple[Ball, ...]:

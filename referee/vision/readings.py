@@ -30,6 +30,8 @@ class BoardReading:
 
 def emptied(holes: Sequence[HoleReading], are_empty: Sequence[bool]) -> tuple[HoleReading, ...]:
     """The readings with some holes empty."""
+    if not any(are_empty):
+        return tuple(holes)
     return tuple(replace(hole, colour=None) if empty else hole for hole, empty in zip(holes, are_empty, strict=True))
 
 

@@ -42,10 +42,12 @@ class Seat:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Patches:
-    """The pixels of many patches in one list, ``cells`` (n,), and which patch each belongs to, ``owner`` (n,)."""
+    """The pixels of k patches in one list, ``cells`` (n,), which patch each belongs to, ``owner`` (n,), and how many
+    each has, ``sizes`` (k,)."""
 
     cells: NDArray[np.intp]
     owner: NDArray[np.intp]
+    sizes: NDArray[np.intp]
 
     @classmethod
     def of(cls, patches: Sequence[NDArray[np.intp]]) -> Self:
@@ -53,6 +55,7 @@ class Patches:
         return cls(
             cells=np.concatenate([np.zeros(0, dtype=np.intp), *patches]),
             owner=np.repeat(np.arange(len(patches)), [len(patch) for patch in patches]),
+            sizes=np.array([len(patch) for patch in patches], dtype=np.intp),
         )
 
 
@@ -74,46 +77,64 @@ def seats_of(
     if not holes:
         return ()
     centres = np.array([[hole.x_mm, hole.y_mm, z_mm] for hole, z_mm in zip(holes, heights, strict=True)])
-    places, radii_px, depths_mm = camera.to_px(centres), camera.radius_px(centres, radius_mm), camera.depth_mm(centres)
+    places_px, radii_px, depths_mm = (
+        camera.to_px(centres),
+        camera.radius_px(centres, radius_mm),
+        camera.depth_mm(centres),
+    )
+    whole = Patches.of([window.disc(x, y, DISC * r) for (x, y), r in zip(places_px.tolist(), radii_px, strict=True)])
+    seen = _seen(whole, window, holes, centres, table, radius_mm)
+    off_px = window.places(seen.cells) - places_px[seen.owner]
+    in_middle = np.hypot(off_px[:, 0], off_px[:, 1]) < MIDDLE * DISC * radii_px[seen.owner]
+    ends = np.cumsum(seen.sizes)
+    is_disc = np.zeros(window.shape, dtype=np.bool_).ravel()
     seats = []
-    for hole, z_mm, (x_px, y_px), radius_px, depth_mm in zip(
-        holes, heights, places.tolist(), radii_px.tolist(), depths_mm.tolist(), strict=True
-    ):
-        disc = window.disc(x_px, y_px, DISC * radius_px)
-        disc = disc[_is_in_sight(window.places(disc), hole, z_mm, table, radius_mm)]
-        off_px = window.places(disc) - (x_px, y_px)
-        in_middle = np.hypot(off_px[:, 0], off_px[:, 1]) < MIDDLE * DISC * radius_px
+    for k, hole in enumerate(holes):
+        own = slice(ends[k] - seen.sizes[k], ends[k])
+        disc, middle, ring = seen.cells[own], seen.cells[own][in_middle[own]], rings[hole.name]
+        is_disc[disc] = True
         seats.append(
             Seat(
                 hole=hole,
-                x_px=x_px,
-                y_px=y_px,
-                radius_px=radius_px,
-                depth_mm=depth_mm,
+                x_px=float(places_px[k, 0]),
+                y_px=float(places_px[k, 1]),
+                radius_px=float(radii_px[k]),
+                depth_mm=float(depths_mm[k]),
                 disc=disc,
-                middle=disc[in_middle] if in_middle.any() else disc,
-                ring=np.setdiff1d(rings[hole.name], disc, assume_unique=True),
+                middle=middle if len(middle) else disc,
+                ring=ring[~is_disc[ring]],
             )
         )
+        is_disc[disc] = False
     return tuple(seats)
 
 
-def _is_in_sight(
-    places_px: NDArray[np.float64], hole: Hole, z_mm: float, table: Table, radius_mm: float
-) -> NDArray[np.bool_]:
-    """Which pixels, (n, 2), show a ball in a hole: it rises above the top face there, or is seen through the mouth.
+def _seen(
+    discs: Patches,
+    window: Window,
+    holes: Sequence[Hole],
+    centres: NDArray[np.float64],
+    table: Table,
+    radius_mm: float,
+) -> Patches:
+    """The pixels of discs that show the balls in some holes: those rise above the top face there, or are seen through
+    the mouths.
 
-    None of them where too few do for the hole to be read. ``z_mm``: height of the ball's middle.
+    None of a disc where too few do for the hole to be read. ``centres``: the balls' middles, (k, 3) mm.
     """
     top_mm, camera = table.layout.height_mm, table.camera
-    on_top = camera.to_mm(places_px, top_mm)
-    through = np.hypot(on_top[:, 0] - hole.x_mm, on_top[:, 1] - hole.y_mm) < hole.radius_mm
+    on_top = camera.to_mm(window.places(discs.cells), top_mm)
+    off_mm = on_top[:, :2] - centres[discs.owner, :2]
+    through = np.hypot(off_mm[:, 0], off_mm[:, 1]) < np.array([hole.radius_mm for hole in holes])[discs.owner]
     # Where a ray first meets the ball: before the point of it that is nearest to the ball's middle.
     rays = on_top - camera.centre_mm
     rays /= np.linalg.norm(rays, axis=1, keepdims=True)
-    to_ball = np.array([hole.x_mm, hole.y_mm, z_mm]) - camera.centre_mm
-    nearest = rays @ to_ball
-    half_chord = np.sqrt(np.maximum(radius_mm**2 - to_ball @ to_ball + nearest**2, 0.0))
+    to_balls = (centres - camera.centre_mm)[discs.owner]
+    nearest = (rays * to_balls).sum(axis=1)
+    half_chord = np.sqrt(np.maximum(radius_mm**2 - (to_balls * to_balls).sum(axis=1) + nearest**2, 0.0))
     above = camera.centre_mm[2] + rays[:, 2] * (nearest - half_chord) > top_mm
-    shown = np.asarray(above | through, dtype=np.bool_)
-    return shown if shown.sum() >= LEAST_IN_SIGHT * len(shown) else np.zeros_like(shown)
+    shown = above | through
+    enough = np.bincount(discs.owner, weights=shown, minlength=len(holes)) >= LEAST_IN_SIGHT * discs.sizes
+    shown &= enough[discs.owner]
+    owner = discs.owner[shown]
+    return Patches(cells=discs.cells[shown], owner=owner, sizes=np.bincount(owner, minlength=len(holes)))

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from statistics import median, quantiles
 
 import numpy as np
@@ -147,7 +148,7 @@ class Tracker:
 
         ``lay_before``: whether a ball lay where a new track begins.
         """
-        lies = [lay_before(blob) for blob in blobs]
+        lies = cache(lambda j: lay_before(blobs[j]))
         expected = [self._expected(track, t_s) for track in self._open] if blobs else []
         pairs = sorted(
             (*_claim(track, blob, distance), i, j)
@@ -155,7 +156,10 @@ class Tracker:
             for j, blob in enumerate(blobs)
             if blob.colour == track.colour
             and (distance := place.distance_px(blob)) is not None
-            and _may_be(track, blob, distance, lies=lies[j])
+            and (
+                _is_where_expected(track, blob, distance)
+                or ((track.lay_before or not lies(j)) and _is_same_kind(track, blob))
+            )
         )
         taken_tracks: set[int] = set()
         taken_blobs: set[int] = set()
@@ -164,10 +168,15 @@ class Tracker:
                 taken_tracks.add(i)
                 taken_blobs.add(j)
                 self._open[i].sightings.append(Sighting(index=index, t_s=t_s, blob=blobs[j]))
-        ended = [t for t in self._open if t_s - t.last.t_s > LOST_S or t.is_at_rest()]
+        # Only what was seen now can have come to rest now.
+        ended = [
+            track
+            for i, track in enumerate(self._open)
+            if t_s - track.last.t_s > LOST_S or (i in taken_tracks and track.is_at_rest())
+        ]
         self._open = [t for t in self._open if t not in ended]
         self._open += [
-            Track(Sighting(index=index, t_s=t_s, blob=blob), lay_before=lies[j])
+            Track(Sighting(index=index, t_s=t_s, blob=blob), lay_before=lies(j))
             for j, blob in enumerate(blobs)
             if j not in taken_blobs
         ]
@@ -216,13 +225,10 @@ class _Expected:
         return distance if distance <= min(size + self.most_px, 1.5 * size + 2.0 * self.way_px) else None
 
 
-def _may_be(track: Track, blob: Blob, distance_px: float, *, lies: bool) -> bool:
-    """Whether a blob so far from where a track's ball is expected can be that ball: not one that lay there before, nor
-    a hand, nor, after a hand, a ball."""
-    if _is_where_expected(track, blob, distance_px):
-        return True
+def _is_same_kind(track: Track, blob: Blob) -> bool:
+    """Whether a blob is no hand after a ball, nor a ball after a hand."""
     last = track.last.blob
-    return (track.lay_before or not lies) and not _is_hand(blob, last) and not _is_hand(last, blob)
+    return not _is_hand(blob, last) and not _is_hand(last, blob)
 
 
 def _is_hand(blob: Blob, ball: Blob) -> bool:

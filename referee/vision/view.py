@@ -78,17 +78,22 @@ class View:
         looks = luma_half.astype(np.float32).ravel()
         steps = (1, luma_half.shape[1])
         slopes = [_levelled(0.5 * (looks.take(self._cells + step) - looks.take(self._cells - step))) for step in steps]
+        # Slopes are levelled, so that what all pixels of a patch share, as light does, makes no shift.
         self._shift_of = np.linalg.pinv(np.stack(slopes, axis=2)).astype(np.float32)
-        self._looks = looks.take(self._cells)
+        self._shift_before = self._shift_seen(luma_half)
 
     def is_suspect(self, luma_half: Plane) -> bool:
         """Whether the picture may have shifted, so that ``shift`` is worth its time: by the first step of the method of
         Lucas and Kanade, which takes the picture for linear, at a tenth of the whole method's cost."""
         if len(self._cells) < LEAST_FEATURES:
             return False
-        off = _levelled(luma_half.ravel()[self._cells] - self._looks)
-        steps = (self._shift_of @ off[:, :, None])[:, :, 0]
-        return 2.0 * float(np.median(np.hypot(steps[:, 0], steps[:, 1]))) > SUSPECT_PX
+        right, down = 2.0 * (self._shift_seen(luma_half) - self._shift_before)
+        return bool(2 * np.count_nonzero(right * right + down * down > SUSPECT_PX**2) > len(right))
+
+    def _shift_seen(self, luma_half: Plane) -> NDArray[np.float32]:
+        """The shift of each corner, (2, n), in chroma pixels, from what only the difference of two pictures tells."""
+        looks = luma_half.ravel().take(self._cells).astype(np.float32)
+        return np.asarray(np.einsum("nip,np->in", self._shift_of, looks), dtype=np.float32)
 
     def shift(self, luma_half: Plane) -> Shift | None:
         """How far the picture is from the remembered one; None when too little of it is seen to tell."""
