@@ -71,15 +71,14 @@ class PinWatcher:
         self._covered_s: float | None = None
         self._checked_s = self._camera_checked_s = self._looked_s = -math.inf
         self._camera_px: float | None = None
-        self._is_camera_off = False
-        self._is_view_new = False
+        self._is_camera_off = self._is_view_new = self._stirs = False
 
     def feed(self, frame: Frame) -> tuple[Event, ...]:
         """Take in the next frame; gives the events that it settled, in order.
 
         Raises BadCalibration when the frame's size isn't the one that the table was calibrated for.
         """
-        if self._is_idle and frame.t_s - self._looked_s < IDLE_STEP_S:
+        if self._is_idle and not self._stirs and frame.t_s - self._looked_s < IDLE_STEP_S:
             return ()
         self._looked_s = frame.t_s
         luma = half_luma(frame)
@@ -87,7 +86,7 @@ class PinWatcher:
             self._table.check_size(frame)
             self._aim(self._table, frame, luma)
         self._frame, self._luma = frame, luma
-        moves = self._lookout.moves(frame, luma)
+        moves = self._stirs = self._lookout.moves(frame, luma)
         self._reel.add(frame.t_s, luma)
         is_due = frame.t_s - self._checked_s >= (IDLE_CHECK_S if self._is_idle and not moves else CHECK_S)
         if is_due:

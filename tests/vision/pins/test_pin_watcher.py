@@ -70,6 +70,14 @@ def test_a_pin_that_rocks_before_the_blow_was_touched(read: Callable[[Script], N
     assert tap.stamp.t_s == pytest.approx(len(REST + COMING) / RATE_HZ, abs=0.07)
 
 
+def test_a_blow_that_follows_at_once_on_the_stick_has_its_own_time(read: Callable[[Script], None]) -> None:
+    read([(0.0, PLACES_MM, 0), (0.5, PLACES_MM[1:], 1)])
+    for rest in (REST, REST[1:]):
+        _, tap, _ = events_of([*rest, *COMING[-1:], *STRUCK, *GOING, *DOWN])
+        assert isinstance(tap, Tap)
+        assert tap.stamp.t_s == pytest.approx((len(rest) + 1) / RATE_HZ, abs=0.001)
+
+
 def test_a_blow_that_only_shakes_the_box_is_a_tap(read: Callable[[Script], None]) -> None:
     read([(0.0, PLACES_MM, 0)])
     struck = [Scene(arm_px=(150.0, 230.0), box_mm=(0.0, 1.2))] * 4 + [Scene(box_mm=(0.0, 1.2))] * 15
