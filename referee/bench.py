@@ -63,6 +63,7 @@ LANE_PARTS: Final = (
     Part(stage="lookout", owner=Lookout, name="differs"),
     Part(stage="reel", owner=Reel, name="add"),
     Part(stage="box", owner=Box, name="__init__"),
+    Part(stage="box", owner=Box, name="look"),
     Part(stage="box", owner=Box, name="shift"),
     Part(stage="view", owner=pin_watcher, name="corners_around"),
     Part(stage="view", owner=View, name="__init__"),

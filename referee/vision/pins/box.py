@@ -79,6 +79,10 @@ class Box:
         per_mm = float(np.median(np.hypot(self._pull[:, 0], self._pull[:, 1])))
         self._half = max(LEAST_HALF_PX, round(HALF_MM * per_mm))
         self._reach = max(LEAST_REACH_PX, round(REACH_MM * per_mm))
+        self.look(frame)
+
+    def look(self, frame: Frame) -> None:
+        """Remember how it looks now, in the place where the table has it."""
         self._last = np.zeros(3)
         self._is_lost = False
         seen = self._sample(frame, self._half, np.zeros(len(self._points_px)))
@@ -137,6 +141,8 @@ class Box:
 
 def moved_px(table: Table, shift: BoxShift) -> Array:
     """(2, 3): from pixels of the box's top to where these are when it has shifted, nearly enough all over it."""
+    if (shift.x_mm, shift.y_mm, shift.turn_rad) == (0.0, 0.0, 0.0):
+        return np.eye(2, 3)
     corners = np.array(table.layout.corners_mm)
     before = table.camera.to_px(corners)
     after = shifted(table, shift).camera.to_px(corners)

@@ -10,6 +10,7 @@ from referee.vision.pins.explain import Scene, strength_of
 from referee.vision.pins.outlines import Outlines, outlines_of, sampled
 from referee.vision.pins.picture import AROUND, Array, Image, Window
 from referee.vision.pins.pin import PinSize
+from referee.vision.pins.shape import balls_of
 
 LYING: Final = np.pi / 2 + 0.12
 """Tilt of a pin that lies on belly and head."""
@@ -65,8 +66,7 @@ class CandidateFinder:
         upright[:, :2] = self._grid.reshape(-1, 2)
         upright[:, 2] = layout.height_mm
         self._upright = upright
-        self._outlines = outlines_of(upright, size, window)
-        self._middles = _cells(self._outlines.centres, window.shape)
+        self._middles = self._cells_up(upright)
         feet = _grid(half + AROUND * size.height_mm, LYING_STEP_MM).reshape(-1, 2)
         turns = np.linspace(0, 2 * np.pi, DIRECTIONS, endpoint=False)
         lying = np.zeros((len(feet), len(turns), 5))
@@ -98,7 +98,7 @@ class CandidateFinder:
         # Of a pin that is there most of the middle is seen, or another pin before it.
         likely = np.flatnonzero(padded.take(self._middles).mean(axis=1) > LEAST_INSIDE / 2)
         likely = likely[_are_new(self._middles[likely], scene)]
-        outlines = self._outlines.some(likely)
+        outlines = outlines_of(self._upright[likely], self._size, self._window)
         inside = np.einsum("ij,ij->i", padded.take(_cells(outlines.inside, self._window.shape)), outlines.weights)
         some = np.flatnonzero(inside > LEAST_INSIDE)
         scores = np.full(len(self._upright), -1.0)
@@ -176,6 +176,16 @@ class CandidateFinder:
             near[0] = True
             left = left[~near]
         return found
+
+    def _cells_up(self, upright: Array) -> NDArray[np.int32]:
+        """Flat indices of the pixels in which the balls of upright poses have their middles, (n, k)."""
+        balls, _ = balls_of(upright[:1], self._size)
+        projection = self._window.projection
+        places = projection[:, :2] @ upright[:, :2].T
+        x, y, depth = (
+            place[:, None] + (row[2] * balls[0, :, 2] + row[3]) for place, row in zip(places, projection, strict=True)
+        )
+        return _cells(np.stack([x / depth, y / depth], axis=-1).astype(np.float32), self._window.shape)
 
     def _cells_along(self, feet: Array, turns: Array, heights: Array, along: float) -> NDArray[np.int32]:
         """Flat indices of pixels at one place along the axes of all lying poses, (n,); each foot with each turn.

@@ -99,6 +99,11 @@ class Lookout:
         return moves
 
     @property
+    def t_s(self) -> float:
+        """When it was looked at last."""
+        return self._now.t_s
+
+    @property
     def lasts(self) -> bool:
         """Whether what moves in the newest picture moved in the one before, there or next to there: what compression
         makes of a pattern flickers from one picture to the next."""

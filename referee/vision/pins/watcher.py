@@ -44,8 +44,8 @@ CAMERA_CHECK_S: Final = 0.3
 IDLE_CHECK_S: Final = 1.0
 """The same while nothing moves: a tripod sinks slowly."""
 
-IDLE_STEP_S: Final = 0.05
-"""Time between two looks at all while nothing moves."""
+LOOK_STEP_S: Final = 0.05
+"""Time between two looks: at all while nothing moves, at whether it still does while something moves."""
 
 SHIFTED_MM: Final = 0.1
 """Shift of the box from which places on it are reckoned anew."""
@@ -78,7 +78,7 @@ class PinWatcher:
 
         Raises BadCalibration when the frame's size isn't the one that the table was calibrated for.
         """
-        if self._is_idle and not self._stirs and frame.t_s - self._looked_s < IDLE_STEP_S:
+        if self._is_idle and not self._stirs and frame.t_s - self._looked_s < LOOK_STEP_S:
             return ()
         self._looked_s = frame.t_s
         luma = half_luma(frame)
@@ -86,17 +86,19 @@ class PinWatcher:
             self._table.check_size(frame)
             self._aim(self._table, frame, luma)
         self._frame, self._luma = frame, luma
-        moves = self._stirs = self._lookout.moves(frame, luma)
+        is_look = self._is_idle or frame.t_s - self._lookout.t_s >= LOOK_STEP_S
+        if is_look:
+            self._stirs = self._lookout.moves(frame, luma)
         self._reel.add(frame.t_s, luma)
-        is_due = frame.t_s - self._checked_s >= (IDLE_CHECK_S if self._is_idle and not moves else CHECK_S)
+        is_due = frame.t_s - self._checked_s >= (IDLE_CHECK_S if self._is_idle and not self._stirs else CHECK_S)
         if is_due:
             self._checked_s = frame.t_s
-        if moves or is_due or not self._is_idle:
+        if self._stirs or is_due or not self._is_idle:
             notice = self._follow_view(frame, luma, is_due=is_due)
             if self._camera_px is not None or notice:
                 return notice
         moves = self._lookout.lasts or bool(self._is_idle and self._blows.found)
-        if moves:
+        if moves and is_look:
             self._moved_s = frame.t_s
             self._began_s = frame.t_s if self._began_s is None else self._began_s
         if self._began_s is None:
@@ -134,6 +136,7 @@ class PinWatcher:
         self._view = View(table, luma, corners_around(self._zone, luma))
         self._box = Box(table, frame)
         self._place = UNMOVED
+        self._px_per_mm = float(table.camera.radius_px(np.array([[0.0, 0.0, table.layout.height_mm]]), 1.0)[0])
         self._blows.clear()
 
     @property
@@ -217,7 +220,7 @@ class PinWatcher:
         if shift is not None and has_shifted:
             self._look_from(shifted(self._table, shift), frame, luma)
         else:
-            self._box = Box(self._table, frame)
+            self._box.look(frame)
             self._place = UNMOVED
         return has_shifted
 
@@ -293,8 +296,3 @@ class PinWatcher:
         self._caller.look_from(table)
         self._is_view_new = self._is_view_new or bool(blows)
         return (camera_moved(shift.px, frame.t_s),)
-
-    @property
-    def _px_per_mm(self) -> float:
-        middle = np.array([[0.0, 0.0, self._table.layout.height_mm]])
-        return float(self._table.camera.radius_px(middle, 1.0)[0])

@@ -15,6 +15,17 @@ def test_a_box_that_has_shifted_is_found_to_a_fifth_of_a_millimetre() -> None:
     assert (found.x_mm, found.y_mm, found.turn_rad) == pytest.approx((1.7, -0.8, 0.0), abs=0.2)
 
 
+def test_a_box_looked_at_anew_is_where_it_was_reckoned_from() -> None:
+    box = Box(table(), Scene().frame())
+    nudged = Scene(box_mm=(0.1, 0.0), light=0.9).frame()
+    assert box.shift(nudged) is not None
+    box.look(nudged)
+    again = box.shift(nudged)
+    assert again is not None
+    assert (again.x_mm, again.y_mm) == (0.0, 0.0)
+    assert np.array_equal(moved_px(table(), again), np.eye(2, 3))
+
+
 def test_an_arm_over_a_part_of_it_does_not_matter() -> None:
     box = Box(table(), Scene().frame())
     resting = box.shift(Scene(arm_px=(300, 150)).frame())
