@@ -150,6 +150,12 @@ def moved_px(table: Table, shift: BoxShift) -> Array:
     return np.asarray(np.linalg.lstsq(terms, after, rcond=None)[0].T, dtype=np.float64)
 
 
+def px_per_mm(table: Table) -> float:
+    """Pixels of a picture to a millimetre in the middle of the box's top."""
+    middle = np.array([[0.0, 0.0, table.layout.height_mm]])
+    return float(table.camera.radius_px(middle, 1.0)[0])
+
+
 def shifted(table: Table, shift: BoxShift) -> Table:
     """The table as seen when its box has shifted: the middle of the box stays the origin of the world."""
     camera = table.camera

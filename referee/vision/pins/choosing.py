@@ -1,5 +1,6 @@
 """Which of many candidates together explain a picture best."""
 
+from collections.abc import Mapping
 from typing import Final
 
 import cv2
@@ -26,6 +27,9 @@ PRICE_SLACK: Final = 0.02
 
 OWN_PLACE: Final = 1.2
 """How far apart, in radii of the belly, the feet of two pins at least seem to be."""
+
+BEHIND: Final = 0.05
+"""Share of a pin that another one covers from which they are behind one another."""
 
 COARSE: Final = 2
 """Pins are chosen in a picture so many times smaller."""
@@ -82,6 +86,24 @@ class Chooser:
                     picked, best, improved = other, worth, True
                     break
         return picked
+
+    def exchanged(self, picked: list[int], others: Mapping[int, int]) -> dict[int, float]:
+        """Which of the poses ``picked`` are better exchanged for their ``others``, and what that gains of pins in plain
+        view: the one that gains most first, then those that gain beside it. Only such as are seen behind one another.
+        """
+        gains: dict[int, float] = {}
+        shared = self._flat[picked] @ self._flat[picked].T > BEHIND * self._flat[picked].sum(axis=1)
+        behind = {k for i, k in enumerate(picked) if (shared[i] | shared[:, i]).sum() > 1}
+        picked, left = list(picked), {k: other for k, other in others.items() if k in behind}
+        worth = self._worth(picked)
+        while left:
+            tries = {k: self._worth([other if j == k else j for j in picked]) for k, other in left.items()}
+            best = max(tries, key=lambda k: tries[k])
+            if tries[best] <= worth:
+                break
+            picked[picked.index(best)] = left.pop(best)
+            gains[best], worth = (tries[best] - worth) / self._plain, tries[best]
+        return gains
 
     def chance_of_more(self, picked: list[int]) -> float:
         """How likely it is that one more upright pin is there that was not worth its price."""

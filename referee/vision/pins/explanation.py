@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from referee.vision.pins.candidates import CandidateFinder, inside_of
 from referee.vision.pins.choosing import Chooser
 from referee.vision.pins.explain import NONE_KNOWN, Mask, Scene, union_of
-from referee.vision.pins.fitting import Fit, fitted
+from referee.vision.pins.fitting import Fit, fitted, turned
 from referee.vision.pins.outlines import outlines_of
 from referee.vision.pins.picture import BELLY_PX, Array
 from referee.vision.pins.pin import PinSize
@@ -138,7 +138,20 @@ def _fits(scene: Scene, poses: Array, most: int) -> tuple[list[Fit], float]:
     chosen = chooser.chosen(most)
     if set(chosen) != set(range(len(fits))):
         fits = fitted([again[k] for k in chosen], scene, known)
-    return fits, 0.0 if len(fits) >= most else chooser.chance_of_more(chosen)
+    return _exchanged(fits, scene), 0.0 if len(fits) >= most else chooser.chance_of_more(chosen)
+
+
+def _exchanged(fits: list[Fit], scene: Scene) -> list[Fit]:
+    """The fits, some that lie or lean put upright where all pins together then explain more of the scene.
+
+    One by one each pin takes what the others leave, and of standing ones behind one another one may so seem to lie.
+    """
+    others = {k: fit.other for k, fit in enumerate(fits) if fit.other is not None and fit.pose[4] > 0}
+    if not others:
+        return fits
+    chooser = Chooser(np.array([*(fit.pose for fit in fits), *others.values()]), scene)
+    gains = chooser.exchanged(list(range(len(fits))), {k: len(fits) + i for i, k in enumerate(others)})
+    return turned(fits, gains, scene) if gains else fits
 
 
 def _are_near(poses: Array, others: Array, size: PinSize) -> NDArray[np.bool_]:

@@ -1,7 +1,7 @@
 """Pins moved until they fit the picture, and other poses weighed that would look much the same."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Self
 
 import numpy as np
@@ -46,7 +46,8 @@ class Fit:
 
     ``inside``, ``outline``: how well the visible part fits, -1 to 1; ``visible``: share of it that no other pin hides;
     ``worth``: how much of the picture it explains; ``unit``: what an upright pin in plain view would explain there;
-    ``upright``, ``tilted``: scores of the best explanation of each kind: worth in units, and how well that fits.
+    ``upright``, ``tilted``: scores of the best explanation of each kind: worth in units, and how well that fits;
+    ``other``: the best pose of the other kind, (5,), None where none was weighed.
     """
 
     pose: Array
@@ -57,6 +58,7 @@ class Fit:
     unit: float
     upright: float
     tilted: float
+    other: Array | None = None
 
     @property
     def quality(self) -> float:
@@ -89,6 +91,21 @@ def fitted(poses: Sequence[Array] | Array, scene: Scene, known: int = 0) -> list
                 current[k] = fit.pose
                 break
     return fits
+
+
+def turned(fits: Sequence[Fit], gains: Mapping[int, float], scene: Scene) -> list[Fit]:
+    """Fits of which some are turned to their other kind, by which all pins together explain more: ``gains``, in pins in
+    plain view. A pin that is turned is as sure as that outweighs its own scores."""
+    poses = [fit.pose if k not in gains or fit.other is None else fit.other for k, fit in enumerate(fits)]
+    found = _Fitter.among(np.array(poses), scene).as_they_are(np.arange(len(poses)))
+    out = []
+    for k, (fit, now) in enumerate(zip(fits, found, strict=True)):
+        lead = abs(fit.upright - fit.tilted)
+        margin = max(gains[k] - lead, 0.0) if k in gains else lead
+        high, low = max(now.upright, now.tilted), max(now.upright, now.tilted) - margin
+        stands = now.pose[4] < LEAST_LEAN
+        out.append(replace(now, unit=fit.unit, upright=high if stands else low, tilted=low if stands else high))
+    return out
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -202,6 +219,7 @@ class _Fitter:
             unit = float(found.area[own[0]])
             scores = found.worth[own] / unit + found.quality[own] - penalties[own]
             best = own[scores.argmax()]
+            others = np.flatnonzero(stands[own] != stands[best])
             fits.append(
                 Fit(
                     pose=kinds[best],
@@ -212,6 +230,7 @@ class _Fitter:
                     unit=unit,
                     upright=float(scores[stands[own]].max(initial=NOTHING)),
                     tilted=float(scores[~stands[own]].max(initial=NOTHING)),
+                    other=kinds[own[others[scores[others].argmax()]]] if len(others) else None,
                 )
             )
         return fits

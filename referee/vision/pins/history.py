@@ -142,12 +142,15 @@ def without_surplus(reading: PinReading, kept: Sequence[Pin], most: int) -> PinR
 
 
 def without_news(reading: PinReading, before: PinReading, passage: Passage) -> PinReading:
-    """A reading without pins that stand where none stood, and where the picture is as it was: they are misread."""
-    stood = [pin for pin in before.pins if pin.state == "standing"]
+    """A reading without pins that stand where none stood, and where the picture is as it was: they are misread.
+
+    Unless it was less sure then that one leans or lies there.
+    """
     read: list[Pin] = []
     for pin in reading.pins:
-        is_new = pin.state == "standing" and all(gap_mm(pin, one) >= SAME_MM for one in stood)
-        if not (is_new and _looks_as_before(pin, passage)):
+        there = [one for one in before.pins if gap_mm(pin, one) < SAME_MM]
+        is_known = any(one.state == "standing" or one.confidence < pin.confidence for one in there)
+        if pin.state != "standing" or is_known or not _looks_as_before(pin, passage):
             read.append(pin)
     return _counted(reading, read)
 

@@ -2,6 +2,7 @@
 
 import math
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,6 +27,9 @@ compression leaves half of it."""
 NOISE_SIGMAS: Final = 5.0
 """Differences that noise makes in one pixel of a million."""
 
+BRIGHT: Final = 150.0
+"""Luma of bright things: where the light swings, compression leaves parts of them in that of a moment ago."""
+
 NOISE_STEP_S: Final = 0.06
 """Time between two looks at how much noise there is: it changes with the light."""
 
@@ -49,10 +53,17 @@ COARSE: Final = 10
 SAME_LIGHT: Final = 0.002
 """Change of the light that changes no pixel by a level."""
 
+BANDED: Final = 0.01
+AGREEING: Final = 0.03
+LEAST_SHARE: Final = 0.6
+"""A rolling shutter under a lamp that pulses with the mains takes rows in another light each: by so much they differ
+then; in a row so many pixels agree within such a share, unless something passes there."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Look:
-    """A picture at a quarter of its size: luma and both chroma planes, (h, w) uint8; ``light``: luma here and there."""
+    """A picture at a quarter of its size: luma and both chroma planes, (h, w) uint8; ``light``: luma here and there, in
+    rows and columns."""
 
     t_s: float
     y: Plane
@@ -87,7 +98,8 @@ class Lookout:
         luma, chroma = _differences(self._now, self._past[0])
         if frame.t_s - self._measured_s >= NOISE_STEP_S:
             self._measured_s = frame.t_s
-            self._levels = (_level(luma), _level(chroma))
+            left = BRIGHT * _swing(self._now, self._past)
+            self._levels = (_level(luma) + left, _level(chroma) + left)
         changed = _over(luma, chroma, self._levels)
         if cv2.countNonZero(changed) >= LEAST_CELLS:
             self._stirred_s = frame.t_s
@@ -164,7 +176,7 @@ def _look(frame: Frame, luma_half: Plane) -> Look:
         for plane in (luma_half, frame.u, frame.v)
     )
     light = y[COARSE // 2 :: COARSE, COARSE // 2 :: COARSE].astype(np.float32) + 1
-    return Look(t_s=frame.t_s, y=y, u=u, v=v, light=light.ravel())
+    return Look(t_s=frame.t_s, y=y, u=u, v=v, light=light)
 
 
 def _moved(look: Look, moved_px: NDArray[np.float64]) -> Look:
@@ -180,13 +192,48 @@ def _moved(look: Look, moved_px: NDArray[np.float64]) -> Look:
 
 
 def _differences(now: Look, then: Look) -> tuple[Plane, Plane]:
-    """The differences in luma and in both chroma planes; lamps that pulse change luma by one factor everywhere."""
+    """The differences in luma and in both chroma planes; lamps that pulse change luma by one factor along each row."""
     ratios = now.light / then.light
-    factor = float(np.partition(ratios, ratios.size // 2)[ratios.size // 2])
-    before = then.y if abs(factor - 1) < SAME_LIGHT else cv2.convertScaleAbs(then.y, alpha=factor)
-    luma = cv2.absdiff(now.y, before)
+    factor = float(np.partition(ratios.ravel(), ratios.size // 2)[ratios.size // 2])
+    rows = _usual(ratios)
+    if np.abs(rows - factor).max() > BANDED:
+        luma = cv2.absdiff(now.y, _relit(then.y, ratios, rows))
+    else:
+        luma = cv2.absdiff(now.y, then.y if abs(factor - 1) < SAME_LIGHT else cv2.convertScaleAbs(then.y, alpha=factor))
     chroma = cv2.add(cv2.absdiff(now.u, then.u), cv2.absdiff(now.v, then.v))
     return np.asarray(luma, dtype=np.uint8), np.asarray(chroma, dtype=np.uint8)
+
+
+def _swing(now: Look, past: Iterable[Look]) -> float:
+    """How far the light has been from what it is now, as a share: the farthest row that can tell."""
+    farthest = 0.0
+    for look in past:
+        ratios = now.light / look.light
+        rows = _usual(ratios)
+        tells = _tells(ratios, rows)
+        farthest = max(farthest, float(np.abs(rows - 1)[tells].max(initial=0.0)))
+    return farthest
+
+
+def _usual(ratios: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The median of each row."""
+    middle = ratios.shape[1] // 2
+    return np.asarray(np.partition(ratios, middle, axis=1)[:, middle])
+
+
+def _tells(ratios: NDArray[np.float32], rows: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """In which rows most agree with what is usual there."""
+    return np.asarray((np.abs(ratios - rows[:, None]) < AGREEING).mean(axis=1) >= LEAST_SHARE)
+
+
+def _relit(luma: Plane, ratios: NDArray[np.float32], rows: NDArray[np.float32]) -> Plane:
+    """Luma in another light: ``ratios`` as seen here and there, ``rows``, what is usual in each row of them."""
+    tells = _tells(ratios, rows)
+    if not tells.any():
+        return luma
+    factors = np.interp(np.arange(len(luma)), COARSE * (np.flatnonzero(tells) + 0.5), rows[tells])
+    relit = cv2.multiply(luma, np.repeat(factors[:, None], luma.shape[1], axis=1), dtype=cv2.CV_8U)
+    return np.asarray(relit, dtype=np.uint8)
 
 
 def _over(luma: Plane, chroma: Plane, levels: tuple[float, float]) -> Plane:

@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-import numpy as np
-
 from calibration.table import Table
 from hardware.frame import Frame, Plane
 from referee.events import Event
 from referee.vision.colours import half_luma
 from referee.vision.pins.blows import Blow, Blows
-from referee.vision.pins.box import UNMOVED, Box, moved_px, shifted
+from referee.vision.pins.box import UNMOVED, Box, moved_px, px_per_mm, shifted
 from referee.vision.pins.caller import CALM_S, REMEMBERED_S, Episode, PinCaller
 from referee.vision.pins.change import Change, change_between, standing
 from referee.vision.pins.history import Passage, reading_after
@@ -253,7 +251,7 @@ class PinWatcher:
         if shift is None:
             return False
         largest_mm = max(blow.mm for blow in self._blows.found)
-        return shift_of_all_px(shift) > TABLE_SHARE * largest_mm * self._px_per_mm
+        return shift_of_all_px(shift) > TABLE_SHARE * largest_mm * px_per_mm(self._table)
 
     def _follow_view(self, frame: Frame, luma: Plane, *, is_due: bool) -> tuple[Event, ...]:
         """See where the box is, and whether it is the camera that moved; calling pauses until that is at rest."""
@@ -264,7 +262,7 @@ class PinWatcher:
             self._place = place
             self._blows.add(frame.t_s, place)
         # A knocked camera shifts the box too, in the picture.
-        is_suspect = place is None or math.hypot(place.x_mm, place.y_mm) * self._px_per_mm > MOVED_PX / 2
+        is_suspect = place is None or math.hypot(place.x_mm, place.y_mm) * px_per_mm(self._table) > MOVED_PX / 2
         if is_suspect and (self._is_camera_off or frame.t_s - self._camera_checked_s >= CAMERA_CHECK_S):
             self._check_camera(frame, luma)
         return ()

@@ -90,6 +90,14 @@ def test_what_has_not_changed_is_no_new_pin() -> None:
     assert all(not np.allclose(one.mm or (0, 0), PLACES_MM[0]) for one in again.pins)
 
 
+@pytest.mark.parametrize(("then", "standing"), [(0.5, 6), (0.995, 5)])
+def test_of_two_readings_of_what_has_not_changed_the_surer_one_counts(then: float, standing: int) -> None:
+    before = reading(PLACES_MM[1:])
+    leaning = replace(PINS[0], state="leaning", confidence=then)
+    again = reading_now(reading(), Scene(), all_known=None, before=replace(before, pins=(*before.pins, leaning)))
+    assert again.standing == standing
+
+
 def test_no_more_pins_are_counted_than_there_are() -> None:
     kept, sure, unsure = pin(0.0, 0.0), pin(40.0, 0.0), replace(pin(0.0, 14.0), confidence=0.6)
     crowded = PinReading(pins=(kept, unsure, sure), standing=3, fallen=0, confidence=0.9, review=None)

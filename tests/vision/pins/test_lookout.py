@@ -42,6 +42,18 @@ def test_light_that_pulses_is_no_motion(light: float) -> None:
     assert not moves(lookout, Scene(light=light).frame(), 0.05)
 
 
+def test_bands_of_light_that_wander_are_no_motion_but_a_pin_in_them_is() -> None:
+    def banded(scene: Scene, phase: float) -> Frame:
+        frame = scene.frame()
+        rows = np.arange(frame.height_px)[:, None] / frame.height_px
+        light = 1 + 0.08 * np.sin(2 * np.pi * (1.5 * rows + phase))
+        return replace(frame, y=np.clip(frame.y * light, 0, 255).astype(np.uint8))
+
+    lookout = looking(banded(Scene(), 0.0))
+    assert not any(moves(lookout, banded(Scene(), 0.37 * k), k / 30) for k in range(1, 8))
+    assert moves(lookout, banded(Scene(lean_mm=(30.0,)), 0.1), 0.3)
+
+
 def test_noise_is_no_motion_but_a_pin_in_it_is() -> None:
     rng = np.random.default_rng(3)
 

@@ -105,6 +105,16 @@ def test_a_pin_behind_another_is_counted() -> None:
     assert max(pin.hidden for pin in reading.pins) > 0.2
 
 
+def test_pins_in_a_row_behind_one_another_stand() -> None:
+    low = table(elevation_deg=42.0, away_mm=430.0)
+    wood = (70.0, 110.0, 160.0)
+    row = [Stood(x_mm=-60.0, y_mm=-30.0 + 19.0 * k, colour=wood) for k in range(3)]
+    others = [Stood(x_mm=x, y_mm=y, colour=wood) for x, y in ((-30.0, -40.0), (30.0, -35.0), (80.0, 40.0))]
+    reading = PinReader(low).read(frame(low, (*row, *others)))
+    # One by one the two behind would be taken for a lying one.
+    assert (reading.standing, reading.fallen) == (6, 0)
+
+
 def test_a_known_pin_that_nobody_sees_any_more_still_stands() -> None:
     low = table(elevation_deg=22.0, away_mm=420.0)
     front, behind = Stood(x_mm=0.0, y_mm=-20.0), Stood(x_mm=0.0, y_mm=4.0)
