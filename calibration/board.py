@@ -1,6 +1,6 @@
 """The board found by its own look: its holes or its pit and its border, which way round, and how sure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.blobs import find_blobs, unlike_around
+from calibration.board_seeds import match_outline
 from calibration.borders import border_in_colour
 from calibration.camera_model import CameraModel
 from calibration.errors import BadCalibration
 from calibration.evidence import REACHES, Pose, look
 from calibration.lens import Lens
+from calibration.outline import room_mm
 from calibration.parts import Layout
 from calibration.pattern import FEWEST, match_holes, rows_beyond
 from calibration.perspective import Plane, Projection
@@ -78,35 +80,45 @@ def find_board(
     if not layout.holes:
         raise BadCalibration(f"{tried}without holes it can't be told from other things", layout.name, REMEDY)
     try:
-        return _found(luma, luma, chroma, layout, lens, tried)
+        return _found(luma, _guesses(luma, luma, chroma, layout), chroma, layout, lens, tried)
     except BadCalibration:
-        # Noise hides faint edges; a softer picture has less of it, and places that are a little less exact.
-        soft = np.asarray(cv2.GaussianBlur(luma, (0, 0), SOFTER_PX), dtype=np.uint8)
-        # Holes that are part bright, part dark, and balls of the board's brightness stand out by colour and light both.
-        looks = [(soft, soft), (luma, unlike_around(luma, chroma.u, chroma.v))]
-        for shown, holes_in in looks if len(layout.holes) >= FEWEST else looks[:1]:
+        for shown, guesses in _further_guesses(luma, chroma, layout, lens):
             try:
-                return _found(shown, holes_in, chroma, layout, lens, tried)
+                return _found(shown, guesses, chroma, layout, lens, tried)
             except BadCalibration:
                 continue
         raise
 
 
+def _further_guesses(
+    luma: NDArray[np.uint8], chroma: Chroma, layout: Layout, lens: Lens | None
+) -> Iterator[tuple[NDArray[np.uint8], list["_Guess"]]]:
+    """Guesses for boards whose holes aren't plain to see, and the luma in which to look closely."""
+    # Noise hides faint edges; a softer picture has less of it, and places that are a little less exact.
+    soft = np.asarray(cv2.GaussianBlur(luma, (0, 0), SOFTER_PX), dtype=np.uint8)
+    yield soft, _guesses(soft, soft, chroma, layout)
+    if len(layout.holes) < FEWEST:
+        return
+    # Holes that are part bright, part dark, and balls of the board's brightness stand out by colour and light both.
+    yield luma, _guesses(luma, unlike_around(luma, chroma.u, chroma.v), chroma, layout)
+    # Prints and balls may leave too few whole holes; the outline is there all the same.
+    yield luma, [_at_corners(plane, layout) for plane in match_outline(_planes(luma, chroma), layout, lens)]
+
+
 def _found(
     luma: NDArray[np.uint8],
-    holes_in: NDArray[np.uint8],
+    guesses: Sequence["_Guess"],
     chroma: Chroma,
     layout: Layout,
     lens: Lens | None,
     tried: str,
 ) -> FoundBoard:
-    """``holes_in``: the plane that holes are looked for in at first, of the size of luma."""
+    """The board at the best of some guesses."""
     sharp = luma.astype(np.float32)
-    guesses = _guesses(luma, holes_in, chroma, layout)
     poses = [pose for guess in guesses if (pose := _settle(guess, sharp, layout, lens))]
     if not poses:
         raise BadCalibration(f"{tried}nothing in view looks like this board", layout.name, REMEDY)
-    planes = Planes(luma=sharp, u=chroma.u.astype(np.float32), v=chroma.v.astype(np.float32))
+    planes = _planes(luma, chroma)
     places = [_Place.of(ways_round(pose, sharp, layout, lens), planes, layout) for pose in poses]
     places.sort(key=lambda place: place.least + place.most, reverse=True)
     _check(places, sharp, layout, tried)
@@ -144,11 +156,11 @@ class _Guess:
 
 
 def _guesses(luma: NDArray[np.uint8], holes_in: NDArray[np.uint8], chroma: Chroma, layout: Layout) -> list[_Guess]:
+    """``holes_in``: the plane that holes are looked for in, of the size of luma."""
     height_px, width_px = luma.shape
     if len(layout.holes) < FEWEST:
-        corners = np.array([(x, y, layout.height_mm) for x, y in layout.outline_mm])
-        found = [Plane(homography=each) for each in match_pit((luma, chroma.u, chroma.v), layout)]
-        return [_Guess(plane=plane, points=_points(corners, plane.to_px(corners), CORNER_PX)) for plane in found]
+        found = match_pit((luma, chroma.u, chroma.v), layout)
+        return [_at_corners(Plane(homography=each), layout) for each in found]
     holes = np.array([(hole.x_mm, hole.y_mm, layout.height_mm) for hole in layout.holes])
     blobs = find_blobs(holes_in)
     matches = match_holes(blobs, layout, width_px, height_px)
@@ -160,6 +172,16 @@ def _guesses(luma: NDArray[np.uint8], holes_in: NDArray[np.uint8], chroma: Chrom
         for match in matches
         if match.worth >= max(HOPEFUL * matches[0].worth, LEAST_WORTH * len(holes))
     ]
+
+
+def _at_corners(plane: Plane, layout: Layout) -> _Guess:
+    corners = np.array([(x, y, layout.height_mm) for x, y in layout.outline_mm])
+    return _Guess(plane=plane, points=_points(corners, plane.to_px(corners), CORNER_PX))
+
+
+def _planes(luma: NDArray[np.uint8], chroma: Chroma) -> Planes:
+    u, v = chroma.u.astype(np.float32), chroma.v.astype(np.float32)
+    return Planes(luma=luma.astype(np.float32), u=u, v=v)
 
 
 def _points(places_mm: Array, seen_px: Array, sigma_px: float) -> Sighting:
@@ -236,9 +258,8 @@ def _check(places: Sequence[_Place], luma: NDArray[np.float32], layout: Layout, 
             f"{max(best.borders):.0%} of its border where the layout has them"
         )
         raise BadCalibration(wrong, layout.name, f"{REMEDY}; or give the layout of this board")
-    # A board that ends where the layout does has no holes beyond, whatever looks like them.
     ends_there = max(min(sides, default=0.0) for sides in (best.pose.borders.shares, best.in_colour)) >= WHOLE_SIDE
-    if not ends_there and _has_more_holes(best.pose, luma, layout):
+    if _has_more_holes(best.pose, luma, layout, within=ends_there):
         wrong = f"{tried}what looks like this board has more holes than the layout"
         raise BadCalibration(wrong, layout.name, "give the layout of this board")
     for other in places[1:]:
@@ -247,11 +268,17 @@ def _check(places: Sequence[_Place], luma: NDArray[np.float32], layout: Layout, 
             raise BadCalibration(wrong, layout.name, REMEDY)
 
 
-def _has_more_holes(pose: Pose, luma: NDArray[np.float32], layout: Layout) -> bool:
-    """Whether the rows of holes go on beyond the layout's: it fits onto a part of a larger board."""
+def _has_more_holes(pose: Pose, luma: NDArray[np.float32], layout: Layout, *, within: bool) -> bool:
+    """Whether the rows of holes go on beyond the layout's: it fits onto a part of a larger board.
+
+    ``within``: the board ends where the layout does, so that it has no holes outside, whatever looks like them.
+    """
     if len(layout.holes) < FEWEST:
         return False
-    for beyond in rows_beyond(layout):
+    for row in rows_beyond(layout):
+        beyond = tuple(hole for hole in row if not within or room_mm((hole.x_mm, hole.y_mm), layout.outline_mm) > 0)
+        if len(beyond) < LEAST_ROW:
+            continue
         rims = see_rims(luma, replace(layout, holes=beyond), pose.view.camera, REACHES[-1].rims)
         if rims.expected >= LEAST_ROW and rims.share > MOST_BEYOND:
             return True

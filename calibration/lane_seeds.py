@@ -62,13 +62,13 @@ def lane_guesses(planes: Planes, layout: Layout, lens: Lens | None) -> list[Gues
         (find_faces(whole, width_px, height_px), HOPEFUL_FACES),
     ):
         homographies = _homographies(quads, figures)
-        homographies = homographies[_bent(homographies, width_px, height_px, lens) < BENT]
-        order = np.argsort(-_met(homographies, away_px, figures), kind="stable")[:FIRST]
-        found.extend(_distinct([Plane(homography=homographies[i]) for i in order], layout, count))
+        homographies = homographies[bent(homographies, width_px, height_px, lens) < BENT]
+        order = np.argsort(-met(homographies, away_px, figures), kind="stable")[:FIRST]
+        found.extend(distinct([Plane(homography=homographies[i]) for i in order], layout, count))
     reach_mm = REACH * min(layout.size_mm)
     guesses = [
         Guess(plane=plane, evidence=look_at_lane(planes, layout, plane, reach_mm, samples=FEW_SAMPLES).evidence)
-        for plane in _distinct(found, layout, len(found))
+        for plane in distinct(found, layout, len(found))
     ]
     return sorted(guesses, key=lambda guess: -guess.evidence)
 
@@ -97,7 +97,7 @@ def _figures(layout: Layout) -> list[Array]:
     return figures
 
 
-def _bent(homographies: Array, width_px: int, height_px: int, lens: Lens | None) -> Array:
+def bent(homographies: Array, width_px: int, height_px: int, lens: Lens | None) -> Array:
     """How far perspectives, (n, 3, 3), are from a camera's: angle and log ratio of their axes, at the best focal."""
     least = np.full(len(homographies), np.inf)
     focals = [share * width_px for share in SCAN] if lens is None else [float(lens.matrix[0, 0])]
@@ -113,7 +113,7 @@ def _bent(homographies: Array, width_px: int, height_px: int, lens: Lens | None)
     return least
 
 
-def _met(homographies: Array, away_px: NDArray[np.generic], figures: Sequence[Array]) -> Array:
+def met(homographies: Array, away_px: NDArray[np.generic], figures: Sequence[Array]) -> Array:
     """Which part of the layout's lines meets drawn ones in each perspective, (n,), large ones favoured."""
     height_px, width_px = away_px.shape
     shares = (np.arange(POINTS) + 0.5)[:, None] / POINTS
@@ -134,7 +134,7 @@ def _met(homographies: Array, away_px: NDArray[np.generic], figures: Sequence[Ar
     return np.asarray(total * (width / width_px) ** LARGER)
 
 
-def _distinct(planes: Sequence[Plane], layout: Layout, count: int) -> list[Plane]:
+def distinct(planes: Sequence[Plane], layout: Layout, count: int) -> list[Plane]:
     """The first of each group of perspectives that put the lane to nearly the same place."""
     outline = np.array(layout.outline_mm)
     kept: list[Plane] = []

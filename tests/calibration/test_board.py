@@ -181,8 +181,10 @@ def test_holes_that_differ_from_the_board_in_colour_alone_stand_out() -> None:
 
 
 def test_a_board_that_ends_where_the_layout_does_is_no_part_of_a_larger_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("calibration.board._has_more_holes", lambda *_: True)
-    table = calibrate([picture(SIX, SOUTH)], SIX)
+    beyond = [Hole(name=f"X{k}", x_mm=300.0, y_mm=60.0 * k, radius_mm=17.0, colour="red", value=1) for k in (-1, 0, 1)]
+    shown = picture(replace(SIX, holes=(*SIX.holes, *beyond)), SOUTH)
+    monkeypatch.setattr("calibration.board.rows_beyond", lambda _: [tuple(beyond)])
+    table = calibrate([shown], SIX)
     assert miss_mm(table.camera, SOUTH, SIX) < 1.0
 
 
@@ -216,4 +218,16 @@ def on_check_cloth(frame: Frame, layout: Layout, camera: CameraModel) -> Frame:
 
 def test_a_motley_cloth_does_not_hide_the_border() -> None:
     table = calibrate([on_check_cloth(picture(SIX, SOUTH), SIX, SOUTH)], SIX)
+    assert miss_mm(table.camera, SOUTH, SIX) < 1.0
+
+
+def test_a_board_is_found_by_its_outline_where_few_holes_are_whole() -> None:
+    view = picture(SIX, SOUTH)
+    luma = view.y.copy()
+    # Painted lines run through most of the holes.
+    for hole in SIX.holes[::2] + SIX.holes[1::3]:
+        ends = [(hole.x_mm - 40, hole.y_mm + 9, SIX.height_mm), (hole.x_mm + 40, hole.y_mm + 9, SIX.height_mm)]
+        start, end = np.rint(SOUTH.to_px(np.array(ends))).astype(int).tolist()
+        cv2.line(luma, start, end, 60, 5, cv2.LINE_AA)
+    table = calibrate([replace(view, y=luma)], SIX)
     assert miss_mm(table.camera, SOUTH, SIX) < 1.0
