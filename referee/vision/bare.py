@@ -37,9 +37,15 @@ class BareBoard:
 
     def __init__(self, face: NDArray[np.intp], light: float) -> None:
         self.reach = light * BOARD_CHROMA
-        self._face, self._light = face, light
+        self._face, self.light = face, light
         self._spread = 0.0
         self._look: tuple[float, float, float] | None = None
+
+    @property
+    def look(self) -> tuple[float, float, float]:
+        """The board's own U and V, from grey, and luma, from black."""
+        assert self._look is not None, "no picture was learned from"
+        return self._look
 
     @property
     def chroma(self) -> tuple[float, float]:
@@ -49,13 +55,12 @@ class BareBoard:
     def are_other(self, u: Plane, v: Plane, luma: Plane) -> NDArray[np.bool_]:
         """Which of some pixels, (n,) each, have not the board's own chroma (the median between the holes), as it is or
         scaled down by shade."""
-        assert self._look is not None, "no picture was learned from"
-        own_u, own_v, own_y = self._look
+        own_u, own_v, own_y = self.look
         own = math.hypot(own_u, own_v)
         off = np.square(u - np.float32(128 + own_u)) + np.square(v - np.float32(128 + own_v))
         is_other = off >= self.reach**2
-        is_painted = own >= self._light * PAINTED
-        most = own + max(SPREADS * self._spread, self._light * LEAST_MORE)
+        is_painted = own >= self.light * PAINTED
+        most = own + max(SPREADS * self._spread, self.light * LEAST_MORE)
         if is_painted:
             along = u * np.float32(own_u / own) + v * np.float32(own_v / own)
             is_other |= (along > most + 128 * (own_u + own_v) / own) & (luma >= BLACK + LIT * own_y)

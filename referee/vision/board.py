@@ -2,19 +2,19 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from hardware.frame import Frame, Plane
+from referee.vision.alike import alike_in
 from referee.vision.bare import BareBoard
 from referee.vision.colours import ColourMap
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind
 from referee.vision.loose import HALO, PIT_AREA, TOP_AREA, Loose, LooseFinder, Seated
-from referee.vision.readings import BoardReading, HoleReading, emptied, is_part, lies_beside, over_mm
+from referee.vision.readings import BoardReading, HoleReading, emptied, filled, is_part, lies_beside, over_mm
 from referee.vision.seats import Patches, seats_of
 from referee.vision.window import Window, spread
 
@@ -112,6 +112,8 @@ class BoardReader:
         self._bare.learn(u, v, luma)
         colours = self._colours(u, v, luma).reshape(self._window.shape)
         holes = self._read_holes(colours.ravel(), self._are_bare(u, v, luma))
+        alike = alike_in(self._discs, u, v, luma, self._bare, self._map)
+        holes = tuple(filled(hole, alike.get(k)) for k, hole in enumerate(holes))
         doubted = [
             reading.share < SURE_SHARE
             and reading.colour is not None
@@ -125,7 +127,7 @@ class BoardReader:
             loose = self._loose(holes, colours)
         sunk = [self._fell_into(k, reading, loose, colours) for k, reading in enumerate(holes)] if loose else []
         if any(sunk):
-            holes = tuple(replace(hole, colour=sunk[k] or hole.colour) for k, hole in enumerate(holes))
+            holes = tuple(filled(hole, sunk[k]) for k, hole in enumerate(holes))
             loose = self._loose(holes, colours)
         return self._look_past(loose, holes, colours)
 
@@ -259,8 +261,6 @@ class BoardReader:
     ) -> str | None:
         """The colour of a loose ball over the mouth of an empty looking hole, where none can lie: it is in it, though
         shade and the board's own colour hide more of it than of others."""
-        if reading.colour is not None or reading.is_covered:
-            return None
         seat, names = self.seats[k], [colour.name for colour in self._map.colours]
         return next(
             (

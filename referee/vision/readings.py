@@ -35,6 +35,11 @@ def emptied(holes: Sequence[HoleReading], are_empty: Sequence[bool]) -> tuple[Ho
     return tuple(replace(hole, colour=None) if empty else hole for hole, empty in zip(holes, are_empty, strict=True))
 
 
+def filled(hole: HoleReading, colour: str | None) -> HoleReading:
+    """The reading, with a ball of that colour, if any, where a hole that can be read looks empty."""
+    return replace(hole, colour=colour) if hole.colour is None and not hole.is_covered else hole
+
+
 def lies_beside(loose: Sequence[Loose], seat: Seat, colour: str | None) -> bool:
     """Whether a loose ball of a colour is seen within a seat's ball, and lies where it doesn't fall into the hole."""
     return any(

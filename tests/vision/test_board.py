@@ -97,6 +97,20 @@ def test_a_ball_that_half_looks_like_the_board_is_in_the_hole_over_whose_mouth_i
     assert reading.loose == ()
 
 
+@pytest.mark.parametrize("colour", ["red", "green", "blue"])
+def test_balls_of_the_boards_own_colour_are_told_from_its_dark_holes(colour: str) -> None:
+    image = picture(table(), [(colour, seat_mm("B2")), (colour, seat_mm("C1"))])
+    face = (image == (215, 215, 210)).all(axis=2)
+    inside = (image == (60, 60, 60)).all(axis=2)
+    paint = np.array(PAINT[colour])
+    grey = np.full(3, paint.mean())
+    image[face] = np.round(0.75 * paint + 0.25 * grey).astype(np.uint8)
+    image[inside] = np.round(0.3 * paint).astype(np.uint8)
+    reading = read(image)
+    assert taken(reading) == {"B2": colour, "C1": colour}
+    assert reading.loose == ()
+
+
 def test_a_ball_before_one_of_its_colour_in_a_hole_is_seen() -> None:
     seated = seat_mm("B2")
     camera = table().camera
