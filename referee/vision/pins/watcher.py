@@ -134,7 +134,7 @@ class PinWatcher:
         self._view = View(table, luma, corners_around(self._zone, luma))
         self._box = Box(table, frame)
         self._place = UNMOVED
-        self._px_per_mm = float(table.camera.radius_px(np.array([[0.0, 0.0, table.layout.height_mm]]), 1.0)[0])
+        self._px_per_mm = px_per_mm(table)
         self._blows.clear()
 
     @property
@@ -251,7 +251,7 @@ class PinWatcher:
         if shift is None:
             return False
         largest_mm = max(blow.mm for blow in self._blows.found)
-        return shift_of_all_px(shift) > TABLE_SHARE * largest_mm * px_per_mm(self._table)
+        return shift_of_all_px(shift) > TABLE_SHARE * largest_mm * self._px_per_mm
 
     def _follow_view(self, frame: Frame, luma: Plane, *, is_due: bool) -> tuple[Event, ...]:
         """See where the box is, and whether it is the camera that moved; calling pauses until that is at rest."""
@@ -262,7 +262,7 @@ class PinWatcher:
             self._place = place
             self._blows.add(frame.t_s, place)
         # A knocked camera shifts the box too, in the picture.
-        is_suspect = place is None or math.hypot(place.x_mm, place.y_mm) * px_per_mm(self._table) > MOVED_PX / 2
+        is_suspect = place is None or math.hypot(place.x_mm, place.y_mm) * self._px_per_mm > MOVED_PX / 2
         if is_suspect and (self._is_camera_off or frame.t_s - self._camera_checked_s >= CAMERA_CHECK_S):
             self._check_camera(frame, luma)
         return ()
