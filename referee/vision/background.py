@@ -30,12 +30,6 @@ QUIET_SHARE = 0.8
 """Share of the picture taken to be still when its noise is measured: hands cover less than the rest."""
 
 
-MUCH = 1.5
-"""Times what counts as a change by which a red thing that is still red has yet become another: compression and half
-shadows change it by less. Its shading makes much of a ball a quarter lighter or darker than what is flat and of its
-colour, twenty levels in full light."""
-
-
 class Background:
     """Remembers the still scene at the size of the chroma planes and takes in what has stayed the same for a while."""
 
@@ -60,25 +54,20 @@ class Background:
         if frame.t_s - self._last_s >= SAMPLE_S:
             self._learn(now, self._still, frame.t_s)
         luma, chroma = self._differ(now, self._still)
-        luma_step, chroma_step = self._steps()
+        luma_step, chroma_step = self.steps
         cv2.threshold(luma, luma_step, 0, cv2.THRESH_TOZERO, luma)
         cv2.threshold(chroma, chroma_step, 0, cv2.THRESH_TOZERO, chroma)
         return np.asarray(np.logical_or(luma, chroma))
 
-    def _steps(self) -> tuple[int, int]:
-        """Differences of luma and chroma that count as a change: levels are whole numbers, so are these."""
+    @property
+    def steps(self) -> tuple[int, int]:
+        """Differences of luma and of chroma, summed over both planes, that are no change yet: the largest."""
         luma, chroma = self._noise
+        # Levels are whole numbers, so are these.
         return (
             math.floor(max(self._light * LUMA_STEP, NOISE_SIGMAS * luma)),
             math.floor(max(self._light * CHROMA_STEP, NOISE_SIGMAS * chroma)),
         )
-
-    def is_much(self, cells: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Which of some pixels, flat indices, had changed in the last frame taken in by more than ``MUCH`` times what
-        counts as a change: (n,)."""
-        luma_step, chroma_step = self._steps()
-        luma, chroma = self._luma.ravel().take(cells), self._chroma.ravel().take(cells)
-        return np.asarray((luma > MUCH * luma_step) | (chroma > MUCH * chroma_step), dtype=np.bool_)
 
     def _begin(self, now: Planes, t_s: float) -> None:
         luma, u, v = now

@@ -11,7 +11,7 @@ from calibration.table import Table
 from hardware.frame import Frame, Plane
 from referee.vision.background import Background
 from referee.vision.circles import Circle, fit_circles
-from referee.vision.colours import ColourMap, Planes, planes_at
+from referee.vision.colours import ColourMap
 from referee.vision.outlines import Outlines
 from referee.vision.shade import shaded
 from referee.vision.specks import SpeckFilter
@@ -34,6 +34,11 @@ EDGE_PX = 1.0
 
 SHADOW_SHARE = 0.6
 """Share of shade from which a region is a shadow: a ball over a surface of its colour has a light side too."""
+
+MUCH = 1.5
+"""Times what counts as a change by which a red thing that is still red has yet become another: compression and half
+shadows change it by less. Its shading makes much of a ball a quarter lighter or darker than what is flat and of its
+colour, twenty levels in full light."""
 
 GRID = 16
 """Step, in chroma pixels, at which the size of a ball on the table is computed; between, it hardly changes."""
@@ -77,13 +82,13 @@ def sizes_on_table(table: Table, radius_mm: float) -> NDArray[np.float32]:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Coloured:
     """The pixels of a picture that have changed and have a ball's colour: their flat indices, (n,), in ascending order,
-    the label of each, how they look ``now`` and how they ``were``, and whether they differ ``much`` from that."""
+    the label of each, and their ``looks``, (6, n): luma, U and V as they are now, and as they were. ``steps``: how much
+    luma and chroma may differ without being a change."""
 
     cells: NDArray[np.intp]
     labels: NDArray[np.uint8]
-    now: Planes
-    were: Planes
-    much: NDArray[np.bool_]
+    looks: NDArray[np.uint8]
+    steps: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -122,9 +127,8 @@ class BlobFinder:
         return Coloured(
             cells=cells,
             labels=labels,
-            now=planes_at(now, cells),
-            were=planes_at(background.still, cells),
-            much=background.is_much(cells),
+            looks=_looks_at((*now, *background.still), cells),
+            steps=background.steps,
         )
 
     def find(self, pictures: Sequence[Coloured]) -> tuple[tuple[Blob, ...], ...]:
@@ -146,16 +150,21 @@ class BlobFinder:
     def _regions(self, pictures: Sequence[Coloured]) -> list[_Region]:
         """What has a ball's size in some pictures, in their order."""
         cells, labels = (np.concatenate(parts) for parts in zip(*((p.cells, p.labels) for p in pictures), strict=True))
-        now, were = _joined([p.now for p in pictures]), _joined([p.were for p in pictures])
+        if not len(cells):
+            return []
+        looks = np.concatenate([p.looks for p in pictures], axis=1)
+        counts = [len(p.cells) for p in pictures]
         # A layer for each colour in each picture.
         colours = len(self._map.colours)
-        layers = np.repeat(colours * np.arange(len(pictures)), [len(p.cells) for p in pictures]) + labels - 1
-        differ = ~self._map.have(labels, *were) | np.concatenate([p.much for p in pictures])
+        layers = np.repeat(colours * np.arange(len(pictures)), counts) + labels - 1
+        steps = np.repeat(np.array([p.steps for p in pictures]).T, counts, axis=1)
+        differ = ~self._map.have(labels, *looks[3:]) | _are_much(looks, steps)
         kept = np.flatnonzero(self._specks.are_kept(cells, layers, differ))
         kept = kept.take(np.argsort(layers.take(kept), kind="stable"))
         cells, layers = cells.take(kept), layers.take(kept)
         # 1 is shown for what is drawn, 2 where that may be shade.
-        drawn = np.uint8(1) + shaded(planes_at(now, kept), planes_at(were, kept)).view(np.uint8)
+        looks = looks.take(kept, axis=1)
+        drawn = np.uint8(1) + shaded(looks[:3], looks[3:]).view(np.uint8)
         outlines = Outlines.traced(cells, layers, drawn, self._sizes.shape, MIN_OUTLINE)
         return [] if outlines is None else self._of_size(outlines)
 
@@ -198,9 +207,18 @@ def _is_shadow(drawn: NDArray[np.uint8]) -> bool:
     return bool(cv2.sumElems(drawn)[0] - shown > SHADOW_SHARE * shown)
 
 
-def _joined(looks: Sequence[Planes]) -> Planes:
-    luma, u, v = (np.concatenate(planes) for planes in zip(*looks, strict=True))
-    return luma, u, v
+def _looks_at(planes: Sequence[Plane], cells: NDArray[np.intp]) -> NDArray[np.uint8]:
+    """Planes at some pixels, flat indices: a row of (n,) for each."""
+    looks = np.empty((len(planes), len(cells)), dtype=np.uint8)
+    for row, plane in zip(looks, planes, strict=True):
+        plane.ravel().take(cells, out=row, mode="clip")
+    return looks
+
+
+def _are_much(looks: NDArray[np.uint8], steps: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which pixels differ by more than ``MUCH`` times what is no change yet, ``steps``, (2, n): luma and chroma."""
+    luma, u, v = cv2.absdiff(looks[:3], looks[3:])
+    return np.asarray((luma > MUCH * steps[0]) | (u.astype(np.intp) + v > MUCH * steps[1]), dtype=np.bool_)
 
 
 def _blob(region: _Region, circle: Circle | None) -> Blob:

@@ -14,7 +14,7 @@ from referee.vision.colours import ColourMap
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind
 from referee.vision.loose import HALO, PIT_AREA, TOP_AREA, Loose, LooseFinder, Seated
-from referee.vision.readings import BoardReading, HoleReading, emptied, filled, is_part, lies_beside, over_mm
+from referee.vision.readings import BoardReading, HoleReading, emptied, filled, is_part, lies_beside
 from referee.vision.seats import Patches, seats_of
 from referee.vision.window import Window, spread
 
@@ -76,6 +76,8 @@ class BoardReader:
         self._seats_px = np.array([(seat.x_px, seat.y_px) for seat in self.seats]).reshape(-1, 2)
         self._seat_radii_px = np.array([seat.radius_px for seat in self.seats])
         self._seat_depths_mm = np.array([seat.depth_mm for seat in self.seats])
+        # Place and radius of each hole.
+        self._holes_mm = np.array([(s.hole.x_mm, s.hole.y_mm, s.hole.radius_mm) for s in self.seats]).reshape(-1, 3).T
         self._discs = Patches.of([seat.disc for seat in self.seats])
         self._rings = Patches.of([spread(seat.ring, RING_PIXELS) for seat in self.seats])
         face = window.filled([window.to_cells(outline[::2])])
@@ -125,9 +127,9 @@ class BoardReader:
             beside = [lies_beside(loose, seat, hole.colour) for seat, hole in zip(self.seats, holes, strict=True)]
             holes = emptied(holes, [doubt and is_beside for doubt, is_beside in zip(doubted, beside, strict=True)])
             loose = self._loose(holes, colours)
-        sunk = [self._fell_into(k, reading, loose, colours) for k, reading in enumerate(holes)] if loose else []
-        if any(sunk):
-            holes = tuple(filled(hole, sunk[k]) for k, hole in enumerate(holes))
+        sunk = self._sunk(loose, colours)
+        if sunk:
+            holes = tuple(filled(hole, sunk.get(k)) for k, hole in enumerate(holes))
             loose = self._loose(holes, colours)
         return self._look_past(loose, holes, colours)
 
@@ -256,21 +258,17 @@ class BoardReader:
                 return True
         return False
 
-    def _fell_into(
-        self, k: int, reading: HoleReading, loose: Sequence[Loose], colours: NDArray[np.uint8]
-    ) -> str | None:
-        """The colour of a loose ball over the mouth of an empty looking hole, where none can lie: it is in it, though
-        shade and the board's own colour hide more of it than of others."""
-        seat, names = self.seats[k], [colour.name for colour in self._map.colours]
-        return next(
-            (
-                ball.colour
-                for ball in loose
-                if over_mm(ball, seat) < OVER_MOUTH * seat.hole.radius_mm
-                and np.mean(colours.ravel()[seat.disc] == names.index(ball.colour) + 1) >= SEEN_SHARE
-            ),
-            None,
-        )
+    def _sunk(self, loose: Sequence[Loose], colours: NDArray[np.uint8]) -> dict[int, str]:
+        """The colours of loose balls over the mouths of holes, by the index of the hole, where none can lie: they are
+        in them, though shade and the board's own colour hide more of them than of others."""
+        found: dict[int, str] = {}
+        for ball in loose:
+            over_mm = np.hypot(*(self._holes_mm[:2] - [[ball.x_mm], [ball.y_mm]]))
+            for k in np.flatnonzero(over_mm < OVER_MOUTH * self._holes_mm[2]).tolist():
+                label = 1 + [colour.name for colour in self._map.colours].index(ball.colour)
+                if k not in found and np.mean(colours.ravel()[self.seats[k].disc] == label) >= SEEN_SHARE:
+                    found[k] = ball.colour
+        return found
 
     def _loose(self, holes: Sequence[HoleReading], colours: NDArray[np.uint8]) -> tuple[Loose, ...]:
         """The balls on the board besides those in the holes."""

@@ -106,7 +106,8 @@ class _Outlines:
         radius = np.sqrt(np.maximum(0.0, offset + (right * right + down * down) / 4))
         # With d the distance from the centre, |d - r| < t is |d² - r² - t²| < 2 r t: no roots are taken.
         within = np.where(is_round, 2 * radius * TOLERANCE_PX, -1.0)
-        right_of, down_of, beyond, within = np.array([right, down, offset + TOLERANCE_PX**2, within])[:, self._owner]
+        each = np.array([right, down, offset + TOLERANCE_PX**2, within])
+        right_of, down_of, beyond, within = each.repeat(self._lengths, axis=1)
         x, y, _, s = self._terms
         near = np.abs(s - right_of * x - down_of * y - beyond) < within
         return np.array([right / 2, down / 2, radius, self._counted(near) / self._lengths]), near

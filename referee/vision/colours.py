@@ -7,6 +7,7 @@ things (skin, wood, paper) from balls: their chroma is small against their luma.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import cv2
@@ -20,9 +21,6 @@ MIN_CHROMA = 8.0
 
 COARSE = 2
 """Levels of chroma that are told apart: half of them would be noise."""
-
-WORD = 8
-"""Pixels that are looked at together."""
 
 BLACK = 16
 """Luma of black in video levels."""
@@ -110,33 +108,31 @@ class ColourMap:
         Pixels are looked at in words of eight, as most words have none that is chosen; what is left over at the end of
         the last row isn't looked at.
         """
-        luma, u, v = planes
+        luma, u, v = (_words(plane) for plane in planes)
         asked = _words(chosen)
         words = np.flatnonzero(asked != 0)
-        chroma = _chroma(*(_words(plane).take(words).view(np.uint8) for plane in (u, v)))
-        labels = self.labels.take(chroma) * asked.take(words).view(np.uint8)
+        chroma = _chroma(*(plane.take(words).view(np.uint8) for plane in (u, v)))
+        labels = self.labels.take(chroma)
+        labels *= asked.take(words).view(np.uint8)
         # Few have a ball's hue: nothing more is computed for the others. (Taking by number is quicker than by mask.)
-        found = np.flatnonzero(labels != 0)
-        pixels = words.take(found // WORD) * WORD + found % WORD
-        dark = np.flatnonzero(luma.ravel().take(pixels) <= self.max_luma.take(chroma.take(found)))
-        return pixels.take(dark), labels.take(found.take(dark))
-
-
-def planes_at(planes: Planes, pixels: NDArray[np.intp]) -> Planes:
-    """Planes at some pixels, flat indices, (n,) each."""
-    luma, u, v = (plane.ravel().take(pixels) for plane in planes)
-    return luma, u, v
+        hued = np.flatnonzero(labels != 0)
+        is_dark = luma.take(words).view(np.uint8).take(hued) <= self.max_luma.take(chroma.take(hued))
+        found = hued.take(np.flatnonzero(is_dark))
+        return (words.take(found >> 3) << 3) + (found & 7), labels.take(found)
 
 
 def _words(plane: NDArray[Any]) -> NDArray[np.uint64]:
     """A plane of bytes, eight of them in one, without what is left over."""
     flat = plane.ravel()
-    return flat[: len(flat) // WORD * WORD].view(np.uint64)
+    return flat[: len(flat) // 8 * 8].view(np.uint64)
 
 
 def _chroma(u: Plane, v: Plane) -> NDArray[np.uint16]:
     """Both chroma levels as one index."""
-    return np.asarray(u.astype(np.uint16) << 8 | v, dtype=np.uint16)
+    chroma = u.astype(np.uint16)
+    chroma <<= 8
+    chroma |= v
+    return chroma
 
 
 def light_of(frame: Frame) -> float:
@@ -151,9 +147,7 @@ def colour_map(colours: Sequence[BallColour], light: float = 1.0, *, at_rest: bo
     ``light``: share of full light, as given by ``light_of``. ``at_rest``: for balls that lie still; motion smears
     chroma, so that it may be as low as noise allows.
     """
-    levels = np.arange(0, 256, COARSE) + (COARSE - 1) / 2 - 128.0
-    u, v = np.meshgrid(levels, levels, indexing="ij")
-    hue, chroma = np.degrees(np.arctan2(v, u)), np.hypot(u, v)
+    hue, chroma = _hues_and_chromas()
     gaps = np.stack([np.abs((hue - colour.hue_deg + 180) % 360 - 180) for colour in colours])
     nearest = gaps.argmin(axis=0)
     least = np.array([colour.min_chroma if at_rest else MIN_CHROMA for colour in colours])[nearest]
@@ -164,6 +158,14 @@ def colour_map(colours: Sequence[BallColour], light: float = 1.0, *, at_rest: bo
         for levels in (np.where(is_ball, nearest + 1, 0), np.clip(BLACK + chroma / saturation, 0, 255))
     )
     return ColourMap(colours=tuple(colours), labels=labels, max_luma=max_luma)
+
+
+@cache
+def _hues_and_chromas() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Hue, in degrees, and chroma of all cells of the look-up, in rows of the same U."""
+    levels = np.arange(0, 256, COARSE) + (COARSE - 1) / 2 - 128.0
+    u, v = np.meshgrid(levels, levels, indexing="ij")
+    return np.degrees(np.arctan2(v, u)), np.hypot(u, v)
 
 
 def half_luma(frame: Frame) -> Plane:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.colours import BLACK, Planes
+from referee.vision.colours import BLACK
 
 SHADE_LUMA = 0.9
 """Luma, against that of the still scene, below which a surface has got darker by more than noise."""
@@ -14,11 +14,17 @@ SHADE_LEVELS = 3.0
 levels."""
 
 
-def shaded(now: Planes, were: Planes) -> NDArray[np.bool_]:
-    """Which pixels, (n,) each, show what the still scene shows there, only darker."""
-    luma, u, v = (plane.astype(np.float32) for plane in now)
-    was_luma, was_u, was_v = (plane.astype(np.float32) for plane in were)
-    share = np.maximum(luma - BLACK, 0.0) / np.maximum(was_luma - BLACK, 1.0)
-    was_u, was_v = share * (was_u - 128.0), share * (was_v - 128.0)
-    off = np.hypot(u - 128.0 - was_u, v - 128.0 - was_v)
-    return np.asarray((share < SHADE_LUMA) & (off < SHADE_LEVELS + SHADE_CHROMA * np.hypot(was_u, was_v)))
+def shaded(now: NDArray[np.uint8], were: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Which pixels show what the still scene shows there, only darker: (n,). ``now``, ``were``: luma, U and V of the
+    pixels, and of the still scene, (3, n)."""
+    luma, was_luma = ((np.maximum(looks[0], BLACK) - np.uint8(BLACK)).astype(np.float32) for looks in (now, were))
+    share = luma / np.maximum(was_luma, 1.0)
+    is_shaded = share < SHADE_LUMA
+    darker = np.flatnonzero(is_shaded)
+    u, v, was_u, was_v = np.concatenate([now[1:], were[1:]]).take(darker, axis=1).astype(np.float32) - 128.0
+    share = share.take(darker)
+    was_u *= share
+    was_v *= share
+    off, was = (u - was_u) ** 2 + (v - was_v) ** 2, np.sqrt(was_u**2 + was_v**2)
+    is_shaded[darker] = off < (SHADE_LEVELS + SHADE_CHROMA * was) ** 2
+    return np.asarray(is_shaded, dtype=np.bool_)

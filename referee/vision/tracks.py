@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from statistics import median, quantiles
 
 import numpy as np
@@ -148,7 +147,13 @@ class Tracker:
 
         ``lay_before``: whether a ball lay where a new track begins.
         """
-        lies = cache(lambda j: lay_before(blobs[j]))
+        lying: dict[int, bool] = {}
+
+        def lies(j: int) -> bool:
+            if j not in lying:
+                lying[j] = lay_before(blobs[j])
+            return lying[j]
+
         expected = [self._expected(track, t_s) for track in self._open] if blobs else []
         pairs = sorted(
             (*_claim(track, blob, distance), i, j)
