@@ -1,5 +1,6 @@
 """Where the centre of a ball can be that touches something, as the chain of flights is fitted to it."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,9 @@ from referee.vision.ballistics import Array
 
 FLAT = np.eye(3)[:, :2]
 FREE = np.eye(3)
+
+OTHERS = 7
+"""How many numbers a chain of flights has besides the places of its contacts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,38 +52,51 @@ def near(z_mm: float, spread_mm: float) -> Footing:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Feet:
-    """The footings of chains with k contacts each: ``bases`` (chains, k, 3), ``axes`` (chains, k, 3, m), ``holds``
-    (chains, k m): what holds each unknown to 0, one through its spread, squared, ``ends_level`` (chains,): whether the
-    last contact is with a level surface."""
+    """The footings of chains with k contacts at the most.
 
-    bases: Array
-    axes: Array
+    All places, then ``OTHERS`` more numbers, (chains, 3 k + OTHERS), are ``base`` + unknowns @ ``onto`` (chains,
+    unknowns, 3 k + OTHERS): of each contact as many as its footing has axes, then these others. ``holds`` (chains,
+    unknowns, unknowns): what holds an unknown to 0, one through its spread, squared, on the diagonal. ``last``
+    (chains,): index of each chain's last contact; ``ends_level``: whether that is with a level surface, after others.
+    """
+
+    base: Array
+    onto: Array
     holds: Array
+    last: NDArray[np.intp]
     ends_level: NDArray[np.bool_]
 
     def of(self, which: NDArray[np.intp]) -> "Feet":
         """Those of some of the chains."""
+        if len(which) == len(self.base):
+            return self
         return Feet(
-            bases=self.bases[which],
-            axes=self.axes[which],
+            base=self.base[which],
+            onto=self.onto[which],
             holds=self.holds[which],
+            last=self.last[which],
             ends_level=self.ends_level[which],
         )
 
 
 def feet_of(footings: Sequence[Sequence[Footing]]) -> Feet:
-    count, k = len(footings), len(footings[0])
+    count, k = len(footings), max(map(len, footings))
     free = max(foot.axes.shape[1] for feet in footings for foot in feet)
-    axes, holds = np.zeros((count, k, 3, free)), np.zeros((count, k, free))
+    unknowns = k * free + OTHERS
+    base, onto = np.zeros((count, 3 * k + OTHERS)), np.zeros((count, unknowns, 3 * k + OTHERS))
+    # Anything may hold what a plane or a chain of fewer contacts doesn't have.
+    spread = np.ones((count, unknowns))
     for c, feet in enumerate(footings):
         for j, foot in enumerate(feet):
-            own = foot.axes.shape[1]
-            axes[c, j, :, :own] = foot.axes
-            # The third axis of a plane has no length; anything may hold it.
-            holds[c, j, 2:] = foot.spread_mm**-2
+            own = slice(j * free, j * free + foot.axes.shape[1])
+            base[c, 3 * j : 3 * j + 3], onto[c, own, 3 * j : 3 * j + 3] = foot.base_mm, foot.axes.T
+            spread[c, own] = (math.inf, math.inf, foot.spread_mm)[: foot.axes.shape[1]]
+    onto[:, range(-OTHERS, 0), range(-OTHERS, 0)] = 1.0
+    spread[:, -OTHERS:] = math.inf
     return Feet(
-        bases=np.array([[foot.base_mm for foot in feet] for feet in footings]),
-        axes=axes,
-        holds=holds.reshape(count, -1),
-        ends_level=np.array([feet[-1].is_level for feet in footings]),
+        base=base,
+        onto=onto,
+        holds=np.eye(unknowns) / spread[:, None] ** 2,
+        last=np.array([len(feet) - 1 for feet in footings]),
+        ends_level=np.array([len(feet) > 1 and feet[-1].is_level for feet in footings]),
     )

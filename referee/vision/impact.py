@@ -1,9 +1,8 @@
 """The laws of impact, as far as they tell contacts from what only looks like them."""
 
+import math
 from collections.abc import Sequence
 from statistics import median
-
-import numpy as np
 
 from referee.vision.ballistics import Array
 from referee.vision.chain import Chain
@@ -37,19 +36,22 @@ def impact_cost(chain: Chain, normals: Sequence[Array | None], *, knows_first: b
     """
     cost, restitutions = 0.0, list[float]()
     last = len(chain.t_s) - 1
-    for k, (before, after, normal) in enumerate(zip(chain.before_mm_s, chain.after_mm_s, normals, strict=True)):
+    # There are few numbers here: arrays would be slower than lists.
+    velocities = zip(chain.before_mm_s.tolist(), chain.after_mm_s.tolist(), strict=True)
+    for k, ((before, after), push) in enumerate(zip(velocities, normals, strict=True)):
         knows_before, knows_after = k > 0 or knows_first, k < last or knows_last
-        if normal is None:
+        if push is None:
             if knows_before and knows_after:
                 cost += _knock_cost(before, after)
             continue
-        falls, rises = -float(before @ normal), float(after @ normal)
+        normal = push.tolist()
+        falls, rises = -_dot(before, normal), _dot(after, normal)
         wrong: list[float] = []
         if knows_before:
             wrong.append(-falls)
             if knows_after:
                 wrong += [MIN_KICK_MM_S - rises - falls, rises - MAX_RESTITUTION * falls - MIN_KICK_MM_S]
-                turn = _turn_cost(before + falls * normal, after - rises * normal)
+                turn = _turn_cost(_sum(before, falls, normal), _sum(after, -rises, normal))
                 cost += min(MAX_ODDITY, turn) if normal[2] > 0.0 else turn
                 # A box's side gives way, and a ball spins against it: it bounces in its own way.
                 if falls > MIN_KICK_MM_S and normal[2] == 1.0:
@@ -59,20 +61,28 @@ def impact_cost(chain: Chain, normals: Sequence[Array | None], *, knows_first: b
     return cost + sum(min(MAX_ODDITY, ((e - usual) / RESTITUTION_SIGMA) ** 2) for e in restitutions)
 
 
-def _knock_cost(before_mm_s: Array, after_mm_s: Array) -> float:
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    return one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
+
+
+def _sum(one: Sequence[float], factor: float, other: Sequence[float]) -> list[float]:
+    return [a + factor * b for a, b in zip(one, other, strict=True)]
+
+
+def _knock_cost(before_mm_s: Sequence[float], after_mm_s: Sequence[float]) -> float:
     """What it costs, in squared sigmas, that a knock of unknown direction is none, or gives a ball speed."""
-    kick = after_mm_s - before_mm_s
-    size = float(np.linalg.norm(kick))
-    comes, leaves = -float(before_mm_s @ kick) / max(size, 1.0), float(after_mm_s @ kick) / max(size, 1.0)
+    kick = _sum(after_mm_s, -1.0, before_mm_s)
+    size = math.hypot(*kick)
+    comes, leaves = -_dot(before_mm_s, kick) / max(size, 1.0), _dot(after_mm_s, kick) / max(size, 1.0)
     wrong = (MIN_KICK_MM_S - size, leaves - MAX_RESTITUTION * comes - MIN_KICK_MM_S)
     return sum((max(0.0, speed) / SPEED_SIGMA_MM_S) ** 2 for speed in wrong)
 
 
-def _turn_cost(before_mm_s: Array, after_mm_s: Array) -> float:
+def _turn_cost(before_mm_s: Sequence[float], after_mm_s: Sequence[float]) -> float:
     """What it costs, in squared sigmas, that a contact turned the velocity along its surface, or changed its size."""
-    speed = float(np.linalg.norm(before_mm_s))
-    ahead = before_mm_s / max(speed, 1.0)
-    kept = float(ahead @ after_mm_s)
-    aside = float(np.linalg.norm(after_mm_s - kept * ahead))
+    speed = math.hypot(*before_mm_s)
+    ahead = [part / max(speed, 1.0) for part in before_mm_s]
+    kept = _dot(ahead, after_mm_s)
+    aside = math.hypot(*_sum(after_mm_s, -kept, ahead))
     wrong = max(0.0, KEPT_SHARE[0] * speed - kept, kept - KEPT_SHARE[1] * speed)
     return (wrong / SPEED_SIGMA_MM_S) ** 2 + (aside / SPEED_SIGMA_MM_S) ** 2

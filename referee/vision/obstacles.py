@@ -37,28 +37,29 @@ class Wall:
 
     def trespass_mm(self, place_mm: Array, radius_mm: float) -> float:
         """How far a ball centred at a place (3,) would have to be moved to touch the face, at least."""
-        rest = place_mm[:2] - self.start_mm
-        along, length = self._along(rest), math.dist(self.start_mm, self.end_mm)
-        off = abs(float(rest @ self.away) - radius_mm)
-        over = max(-along, along - length, float(place_mm[2]) - self.top_mm, 0.0) - OVER_RADII * radius_mm
-        return max(off, over, radius_mm - float(place_mm[2]), 0.0)
+        x_mm, y_mm, z_mm = map(float, place_mm)
+        along, out = self._from_start(x_mm, y_mm)
+        over = max(-along, along - math.dist(self.start_mm, self.end_mm), z_mm - self.top_mm, 0.0)
+        return max(abs(out - radius_mm), over - OVER_RADII * radius_mm, radius_mm - z_mm, 0.0)
 
     def push_at(self, place_mm: Array) -> Array | None:
         """The direction, (3,), in which it pushes a ball."""
         return np.array([*self.away, 0.0])
 
-    def touched_by(self, start_mm: Array, way: Array, radius_mm: float) -> Array:
-        """Where along a ray, given by a point of it and its direction (3,), a ball would touch the face, or would be
-        nearest to that: (3,)."""
-        out = float(way[:2] @ self.away)
-        rest = radius_mm - float((start_mm[:2] - self.start_mm) @ self.away)
-        z_mm = float(start_mm[2] + way[2] * rest / out) if abs(out) > 1e-9 else radius_mm
-        z_mm = min(max(z_mm, radius_mm), self.top_mm + OVER_RADII * radius_mm)
-        return np.asarray(start_mm + way * ((z_mm - start_mm[2]) / way[2]), dtype=np.float64)
+    def touched_by(self, start_mm: Array, way: Array, radius_mm: float) -> float:
+        """Where on a ray, given by a point of it and its direction (3,), a ball would touch the face, or would be
+        nearest to that: in units of that direction."""
+        (x_mm, y_mm, z_mm), (dx, dy, dz) = start_mm.tolist(), way.tolist()
+        speed_out = dx * self.away[0] + dy * self.away[1]
+        rest = radius_mm - self._from_start(x_mm, y_mm)[1]
+        touch_mm = z_mm + dz * rest / speed_out if abs(speed_out) > 1e-9 else radius_mm
+        return float((min(max(touch_mm, radius_mm), self.top_mm + OVER_RADII * radius_mm) - z_mm) / dz)
 
-    def _along(self, rest: Array) -> float:
-        way = np.subtract(self.end_mm, self.start_mm)
-        return float(rest @ way) / math.hypot(*way)
+    def _from_start(self, x_mm: float, y_mm: float) -> tuple[float, float]:
+        """How far along the face from its start, and how far out of it, a place is."""
+        x, y = x_mm - self.start_mm[0], y_mm - self.start_mm[1]
+        to_x, to_y = self.end_mm[0] - self.start_mm[0], self.end_mm[1] - self.start_mm[1]
+        return (x * to_x + y * to_y) / math.hypot(to_x, to_y), x * self.away[0] + y * self.away[1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +88,16 @@ class Ball:
         apart = place_mm - np.array([self.x_mm, self.y_mm, self.z_mm])
         return None if self.roams_mm else np.asarray(apart / max(float(np.linalg.norm(apart)), 1.0), dtype=np.float64)
 
-    def touched_by(self, start_mm: Array, way: Array, radius_mm: float) -> Array:
-        """Where along a ray, given by a point of it and its direction (3,), a ball would be nearest to touching."""
-        centre = np.array([self.x_mm, self.y_mm, self.z_mm])
+    def touched_by(self, start_mm: Array, way: Array, radius_mm: float) -> float:
+        """Where on a ray, given by a point of it and its direction (3,), a ball would be nearest to touching: in units
+        of that direction."""
         apart_mm, steps = self.radius_mm + radius_mm, float(way @ way)
-        middle = start_mm + way * float((centre - start_mm) @ way) / steps
-        back = math.sqrt(max(0.0, apart_mm**2 - float((middle - centre) @ (middle - centre))) / steps)
+        to_centre = np.array([self.x_mm, self.y_mm, self.z_mm]) - start_mm
+        middle = float(to_centre @ way) / steps
+        aside2 = float(to_centre @ to_centre) - middle**2 * steps
+        back = math.sqrt(max(0.0, apart_mm**2 - aside2) / steps)
         # Of the two places where it would touch, the upper one is seen.
-        return np.asarray(middle + way * math.copysign(back, float(way[2])), dtype=np.float64)
+        return middle + math.copysign(back, float(way[2]))
 
 
 Obstacle = Wall | Ball

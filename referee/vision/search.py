@@ -8,27 +8,23 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 
 from calibration.camera_model import CameraModel
 from referee.vision.air import chains_in_air, free_flight_in_air
 from referee.vision.ballistics import Array, Samples
-from referee.vision.chain import STEPS, Chain, fit_chains
+from referee.vision.chain import HOPELESS, Chain, fit_chains, rough_costs
+from referee.vision.footing import Footing
 from referee.vision.impact import impact_cost
 from referee.vision.segments import PIECE_COST, free_flight_costs
 from referee.vision.surfaces import Terrain
+from referee.vision.told import Told
+from referee.vision.touchable import Touchable
 
 LEAST_SEEN_S = 0.08
 """How long the flight before the first or after the last contact must be seen for its speed to be known."""
-
-REACH_MM = 30.0
-"""How far from where it is possible a supposed contact may be, before its time and place are fitted, besides how far
-the ball moves from one sighting to the next."""
-
-NEAR_MM = 12.0
-"""The same for obstacles: less, for there is one wherever a ball passes before or behind a board."""
 
 PLACE_SIGMA_MM = 3.0
 """How well a contact's place is known against the outline of its surface."""
@@ -48,14 +44,8 @@ LEAST_HOP_S = 0.02
 NEW_TIMES = 12
 """Times tried for a contact that may be missing between two others."""
 
-RAY_MM = 100.0
-"""Height of the second point by which the ray through a pixel is told."""
-
-HOPELESS = 300.0
-"""Squared sigmas by which a reading may be dearer than the best so far to be looked into: far beyond any doubt."""
-
-AT_ONCE = 12
-"""Chains fitted side by side: more need memory and save little."""
+AT_ONCE = 2500
+"""Sightings of chains that are fitted side by side: more need memory and save little."""
 
 Contacts = tuple[tuple[float, ...], tuple[int, ...]]
 """Supposed contacts: their times, in order, and the surface of each."""
@@ -118,11 +108,15 @@ class Search:
         """The cheapest reading that can be reached from a first one, or from none with contacts, by small changes."""
         reading = min(self._fit([NONE])[0], start, key=lambda r: r.score)
         for _ in range(MOVES):
+            switched = [*self._switched(reading), *self._swapped(reading)]
+            without = list(self._without(reading))
+            tried = self._fit([*switched, *without, *self._added(reading)], reading)
+            added = len(switched) + len(without)
             found = Found(
                 reading=reading,
-                switched=self._fit([*self._switched(reading), *self._swapped(reading)], reading.score),
-                without=self._fit(list(self._without(reading)), reading.score),
-                added=self._fit(list(self._added(reading)), reading.score),
+                switched=tried[: len(switched)],
+                without=tried[len(switched) : added],
+                added=tried[added:],
             )
             reading = min(found.others, key=lambda r: r.score, default=reading)
             if reading.score >= found.reading.score - 1e-6:
@@ -130,21 +124,18 @@ class Search:
         return found
 
     def start(self, times: Sequence[float]) -> Reading:
-        """Contacts at all supposed times, each on the surface that suits best, from the first to the last."""
-        if not times:
-            return self._fit([NONE])[0]
-        options = [self._options(t_s) for t_s in times]
-        surfaces = tuple(choice[0] for choice in options)
-        fit = self._fit([(tuple(times), surfaces)])[0]
-        for k, choice in enumerate(options):
-            tried = [(fit.times, (*fit.surfaces[:k], s, *fit.surfaces[k + 1 :])) for s in choice[1:]]
-            fit = min([fit, *self._fit(tried, fit.score)], key=lambda f: f.score)
-        return fit
+        """Contacts at all supposed times, each on the surface that suits best."""
+        options = [self._touchable.at(t_s) for t_s in times]
+        first: Contacts = tuple(times), tuple(choice[0] for choice in options)
+        reading, *others = self._fit([first, *_changed(*first, options)])
+        while (best := min(others, key=lambda other: other.score, default=reading)).score < reading.score:
+            reading, others = best, list(self._fit([*_changed(best.times, best.surfaces, options)], best))
+        return reading
 
     def _switched(self, fit: Reading) -> Iterator[Contacts]:
         """One contact on another surface, or all from one on: a ball that is on a board stays there for a while."""
         for k, surface in enumerate(fit.surfaces):
-            for other in self._options(fit.times[k]):
+            for other in self._touchable.at(fit.times[k]):
                 if other == surface:
                     continue
                 yield fit.times, (*fit.surfaces[:k], other, *fit.surfaces[k + 1 :])
@@ -155,7 +146,11 @@ class Search:
     def _swapped(self, fit: Reading) -> Iterator[Contacts]:
         """The surfaces of two contacts in a row exchanged: changed one after the other, the first change is a loss."""
         for k, (one, next_one) in enumerate(pairwise(fit.surfaces)):
-            if one != next_one and next_one in self._options(fit.times[k]) and one in self._options(fit.times[k + 1]):
+            if (
+                one != next_one
+                and next_one in self._touchable.at(fit.times[k])
+                and one in self._touchable.at(fit.times[k + 1])
+            ):
                 yield fit.times, (*fit.surfaces[:k], next_one, one, *fit.surfaces[k + 2 :])
 
     def _without(self, fit: Reading) -> Iterator[Contacts]:
@@ -166,6 +161,7 @@ class Search:
         """One contact more, in arcs that fit badly."""
         t_s = self.samples.t_s
         bounds = [0, *np.searchsorted(t_s, fit.times), len(t_s)]
+        arcs: list[list[Contacts]] = []
         for arc, (start, stop) in enumerate(pairwise(bounds)):
             count = int(stop - start)
             if fit.costs[start:stop].sum() < 2 * count + PIECE_COST / 2:
@@ -175,65 +171,55 @@ class Search:
                 continue
             gaps = np.unique(np.linspace(low, high, NEW_TIMES).astype(int))
             news = [float(t_s[gap - 1] + t_s[gap]) / 2 for gap in gaps]
-            tried = [
-                ((*fit.times[:arc], new, *fit.times[arc:]), (*fit.surfaces[:arc], surface, *fit.surfaces[arc:]))
-                for new in news
-                for surface in self._options(new)
-            ]
-            # Only the likeliest are fitted as a whole: times right to a dozenth of an arc tell which these are.
-            costs = [chain.cost for chain in self._chains(tried, steps=0)]
-            yield from (tried[k] for k in np.argsort(costs, kind="stable")[:FITTED])
-
-    def _options(self, t_s: float) -> tuple[int, ...]:
-        """The surfaces that a ball seen at a time can be touching, likeliest first."""
-        k = int(np.clip(np.searchsorted(self.samples.t_s, t_s), 1, len(self.samples) - 1))
-        if k not in self._known_options:
-            self._known_options[k] = self._options_before(k)
-        return self._known_options[k]
+            arcs.append(
+                [
+                    ((*fit.times[:arc], new, *fit.times[arc:]), (*fit.surfaces[:arc], surface, *fit.surfaces[arc:]))
+                    for new in news
+                    for surface in self._touchable.at(new)
+                ]
+            )
+        # Only the likeliest are fitted as a whole: times right to a dozenth of an arc tell which these are.
+        every = [some for tried in arcs for some in tried]
+        costs = iter([cost for part in self._parts(every) for cost in rough_costs(self._told, *self._set_out(part))])
+        for tried in arcs:
+            order = np.argsort([next(costs) for _ in tried], kind="stable")
+            yield from (tried[k] for k in order[:FITTED])
 
     @cached_property
-    def _known_options(self) -> dict[int, tuple[int, ...]]:
-        return {}
+    def _touchable(self) -> Touchable:
+        return Touchable(samples=self.samples, terrain=self.terrain, camera=self.camera)
 
-    def _options_before(self, k: int) -> tuple[int, ...]:
-        """The same between a sighting and the one before it."""
-        px = (self.samples.px[k - 1] + self.samples.px[k]) / 2
-        above, below = self.camera.to_mm(np.tile(px, (2, 1)), np.array([RAY_MM, 0.0]))
-        places = self.terrain.touched_by(above, below - above)
-        depths_mm = self.camera.depth_mm(np.array(places))
-        # Between two sightings a ball falls and rises unseen.
-        around = self.camera.to_mm(self.samples.px[max(k - 2, 0) : k + 2], self.terrain.highest_z_mm)
-        ways_mm = np.diff(around[:, :2], axis=0)
-        unseen_mm = float(np.hypot(ways_mm[:, 0], ways_mm[:, 1]).max())
-        wrong = [
-            self.terrain.trespass_mm(index, place) if depth_mm > 0 else math.inf
-            for index, (place, depth_mm) in enumerate(zip(places, depths_mm, strict=True))
-        ]
-        order = sorted(range(len(wrong)), key=wrong.__getitem__)
-        reach = [REACH_MM + unseen_mm if self.terrain.is_level(k) else NEAR_MM for k in range(len(wrong))]
-        return tuple(index for index in order if wrong[index] <= reach[index]) or (order[0],)
+    @cached_property
+    def _told(self) -> Told:
+        return Told.by(self.samples)
 
-    def _chains(self, tried: Sequence[Contacts], *, steps: int = STEPS, hopeless: float = math.inf) -> list[Chain]:
-        chains: list[Chain] = []
-        for first in range(0, len(tried), AT_ONCE):
-            some = tried[first : first + AT_ONCE]
-            footings = [[self.terrain.footing(s) for s in surfaces] for _, surfaces in some]
-            fitted = fit_chains(self.samples, [times for times, _ in some], footings, steps=steps, hopeless=hopeless)
-            is_rough = not self.drag_per_mm or not steps
-            chains += fitted if is_rough else chains_in_air(self.samples, fitted, self.drag_per_mm)
-        return chains
+    def _parts(self, tried: Sequence[Contacts]) -> Iterator[Sequence[Contacts]]:
+        """As many contacts as are fitted side by side."""
+        at_once = max(1, AT_ONCE // len(self.samples))
+        return (tried[first : first + at_once] for first in range(0, len(tried), at_once))
 
-    def _fit(self, tried: Sequence[Contacts], best_score: float = math.inf) -> tuple[Reading, ...]:
-        """The readings with contacts near these, as many in each, in the same order; those that are far worse than the
-        best so far only roughly."""
-        if not tried:
-            return ()
-        if not tried[0][0]:
-            return (self._free,) * len(tried)
-        return tuple(
-            self._reading(*contacts, chain)
-            for contacts, chain in zip(tried, self._chains(tried, hopeless=best_score + HOPELESS), strict=True)
-        )
+    def _set_out(self, tried: Sequence[Contacts]) -> tuple[list[tuple[float, ...]], list[list[Footing]]]:
+        """Their times and footings."""
+        footings = [[self.terrain.footing(surface) for surface in surfaces] for _, surfaces in tried]
+        return [times for times, _ in tried], footings
+
+    def _chains(self, tried: Sequence[Contacts], like: Reading | None) -> Iterator[Chain]:
+        best = like.score if like is not None else math.inf
+        residual = like.chain.residual if like is not None and like.chain is not None else None
+        for part in self._parts(tried):
+            fitted = fit_chains(self._told, *self._set_out(part), best=best, residual=residual)
+            if not self.drag_per_mm:
+                yield from fitted
+                continue
+            for _, alike in groupby(fitted, key=lambda chain: len(chain.t_s)):
+                yield from chains_in_air(self.samples, list(alike), self.drag_per_mm)
+
+    def _fit(self, tried: Sequence[Contacts], best: Reading | None = None) -> tuple[Reading, ...]:
+        """The readings with contacts near these, in the same order; those that are far worse than the best so far only
+        roughly."""
+        chains = self._chains([some for some in tried if some != NONE], best)
+        most = best.score + HOPELESS if best is not None else math.inf
+        return tuple(self._free if some == NONE else self._reading(*some, next(chains), most) for some in tried)
 
     @cached_property
     def _free(self) -> Reading:
@@ -244,11 +230,15 @@ class Search:
             score = float(costs.sum())
         return Reading(times=(), surfaces=(), chain=None, costs=costs, score=score)
 
-    def _reading(self, times: tuple[float, ...], surfaces: tuple[int, ...], chain: Chain) -> Reading:
+    def _reading(self, times: tuple[float, ...], surfaces: tuple[int, ...], chain: Chain, most: float) -> Reading:
         held = np.diff(np.searchsorted(self.samples.t_s, chain.t_s))
-        if (held < LEAST_BETWEEN).any() or (np.diff(chain.t_s) < LEAST_HOP_S).any():
+        # Nothing brings a ball back to an upright face that it has just left.
+        is_again = any(one == other and self.terrain.is_upright(one) for one, other in pairwise(surfaces))
+        if is_again or (held < LEAST_BETWEEN).any() or (np.diff(chain.t_s) < LEAST_HOP_S).any():
             return Reading(times=times, surfaces=surfaces, chain=chain, costs=chain.costs, score=np.inf)
-        score = chain.cost + PIECE_COST * len(times) + self._faults(chain, surfaces)
+        score = chain.cost + PIECE_COST * len(times)
+        if score < most:
+            score += self._faults(chain, surfaces)
         return Reading(
             times=tuple(float(t) for t in chain.t_s), surfaces=surfaces, chain=chain, costs=chain.costs, score=score
         )
@@ -269,3 +259,13 @@ class Search:
             knows_first=bool(chain.t_s[0] - chain.fits_from_s > LEAST_SEEN_S),
             knows_last=bool(t_s[-1] - chain.t_s[-1] > LEAST_SEEN_S),
         )
+
+
+def _changed(
+    times: tuple[float, ...], surfaces: tuple[int, ...], options: Sequence[Sequence[int]]
+) -> Iterator[Contacts]:
+    """One contact on another of the surfaces that it may be on."""
+    for k, choice in enumerate(options):
+        for other in choice:
+            if other != surfaces[k]:
+                yield times, (*surfaces[:k], other, *surfaces[k + 1 :])

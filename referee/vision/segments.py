@@ -31,7 +31,10 @@ RESCUES = 4
 RIDGE = 1e-9
 """What is added to the diagonal of normal equations, of itself: some spans can't tell all their unknowns apart."""
 
-AT_ONCE = 50_000
+HALVES = np.array([3, 5])
+"""Half the spans, in halves of the shortest pieces, by which it's told that no piece contains them."""
+
+AT_ONCE = 8_000
 """Spans whose equations are solved in one go: a long track has millions."""
 
 
@@ -67,15 +70,11 @@ def cut(
     ``stray_cost``: what leaving a sighting out costs, in squared sigmas; it then lies in no piece.
     """
     n = len(samples)
-    starts, stops = _spans(samples.t_s, min_samples)
-    if not len(starts):
+    if n < min_samples:
         return ()
-    tau = samples.t_s - samples.t_s[0]
-    # Pixels alone: what sizes tell of a short piece is little.
-    design, target = (part[:, :2] for part in flight_design(samples, tau))
-    flying = _costs(design, target[:, :, None], starts, stops)
-    rolling = _costs(*_roll_design(samples, tau, rest_z_mm), starts, stops) + ROLLING_COST
-    table = np.vstack([flying, rolling])
+    motions = _Motions.of(samples, rest_z_mm)
+    starts, stops = _spans(samples.t_s, min_samples, _ends(motions, n, min_samples))
+    table = motions.costs(starts, stops)
     best_motion = table.argmin(axis=0)
     best_cost = table.min(axis=0)
     total = np.full(n + 1, np.inf)
@@ -111,17 +110,34 @@ def cut(
     return tuple(reversed(pieces))
 
 
-def _spans(t_s: Array, min_samples: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """First and behind last sighting of all that may be one piece."""
+def _spans(t_s: Array, min_samples: int, ends: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """First and behind last sighting of all that may be one piece; ``ends``: behind the last of each first."""
     n = len(t_s)
-    if n < min_samples:
-        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
     # Half a frame more, for at some frame rates the longest piece is a whole number of frames.
     longest_s = MAX_PIECE_S + float(np.median(np.diff(t_s))) / 2
-    fitting = np.searchsorted(t_s, t_s + longest_s, side="right") - np.arange(n)
+    fitting = np.minimum(np.searchsorted(t_s, t_s + longest_s, side="right"), ends) - np.arange(n)
     counts = np.maximum(fitting - min_samples + 1, 0)
     starts = np.repeat(np.arange(n), counts)
     return starts, np.arange(len(starts)) - np.repeat(np.cumsum(counts) - counts, counts) + starts + min_samples
+
+
+def _ends(motions: "_Motions", n: int, min_samples: int) -> NDArray[np.intp]:
+    """Behind which sighting, (n,), a piece with a given first one ends at the latest.
+
+    A piece around a short span that is dearer than its two halves and what cutting it out costs, is dearer than the
+    four pieces that it then is.
+    """
+    ends = np.full(n + min_samples, n)
+    for half in HALVES * min_samples // 2:
+        first = np.arange(max(n - 2 * half + 1, 0))
+        whole, one = (
+            motions.costs(begin, begin + length).min(axis=0)
+            for begin, length in ((first, 2 * half), (np.arange(max(n - half + 1, 0)), half))
+        )
+        is_hopeless = whole > one[first] + one[first + half] + 3 * (PIECE_COST + ROLLING_COST)
+        ends[first[is_hopeless]] = np.minimum(ends[first[is_hopeless]], first[is_hopeless] + 2 * half + min_samples - 1)
+    around = np.minimum.accumulate(ends[::-1])[::-1]
+    return np.asarray(np.minimum(ends[:n], around[min_samples:]))
 
 
 def free_flight_costs(samples: Samples) -> Array:
@@ -153,25 +169,55 @@ def _roll_design(samples: Samples, tau: Array, rest_z_mm: Sequence[float]) -> tu
     return design, samples.offsets[:, :2, None] - samples.rows[:, :2, 2, None] * np.array(rest_z_mm)
 
 
-def _costs(design: Array, targets: Array, starts: NDArray[np.intp], stops: NDArray[np.intp]) -> Array:
-    """Least squared residual of every span, for each of the targets (n, 2, m): (m, spans), by prefix sums of the normal
-    equations."""
-    count, both = design.shape[2], np.concatenate([design, targets], axis=2)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Motions:
+    """What flying and rolling, at one of some heights, cost over spans of sightings."""
 
-    def prefix(values: Array) -> Array:
-        return np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
+    flying: "_Sums"
+    rolling: "_Sums"
 
-    # Each row of the equations from the diagonal on, the targets' moments at its end.
-    sums = [prefix(np.einsum("ni,nik->kn", both[:, :, j], both[:, :, j:])) for j in range(count)]
-    squares = prefix(np.einsum("nim,nim->mn", targets, targets))
-    out = np.empty((targets.shape[2], len(starts)))
-    for first in range(0, len(starts), AT_ONCE):
-        some = slice(first, first + AT_ONCE)
-        start, stop = starts[some], stops[some]
-        rows = [row[:, stop] - row[:, start] for row in sums]
-        square = squares[:, stop] - squares[:, start]
-        out[:, some] = np.maximum(square - _explained(rows, len(square)), 0.0)
-    return out
+    @classmethod
+    def of(cls, samples: Samples, rest_z_mm: Sequence[float]) -> "_Motions":
+        tau = samples.t_s - samples.t_s[0]
+        # Pixels alone: what sizes tell of a short piece is little.
+        design, target = (part[:, :2] for part in flight_design(samples, tau))
+        rolling = _Sums.of(*_roll_design(samples, tau, rest_z_mm))
+        return cls(flying=_Sums.of(design, target[:, :, None]), rolling=rolling)
+
+    def costs(self, starts: NDArray[np.intp], stops: NDArray[np.intp]) -> Array:
+        """(1 + heights, spans): of flying, then of rolling at each height."""
+        return np.vstack([self.flying.costs(starts, stops), self.rolling.costs(starts, stops) + ROLLING_COST])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Sums:
+    """Prefix sums, over the sightings, of the normal equations of a motion: each row of them from the diagonal on, the
+    moments of m targets at its end, (6 to 1 + m, n + 1), and of the targets' squares, (m, n + 1)."""
+
+    rows: list[Array]
+    squares: Array
+
+    @classmethod
+    def of(cls, design: Array, targets: Array) -> "_Sums":
+        """``design`` (n, 2, 6), ``targets`` (n, 2, m)."""
+        both = np.concatenate([design, targets], axis=2)
+
+        def prefix(values: Array) -> Array:
+            return np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
+
+        rows = [prefix(np.einsum("ni,nik->kn", both[:, :, j], both[:, :, j:])) for j in range(design.shape[2])]
+        return cls(rows=rows, squares=prefix(np.einsum("nim,nim->mn", targets, targets)))
+
+    def costs(self, starts: NDArray[np.intp], stops: NDArray[np.intp]) -> Array:
+        """Least squared residual of every span, for each of the targets: (m, spans)."""
+        out = np.empty((len(self.squares), len(starts)))
+        for first in range(0, len(starts), AT_ONCE):
+            some = slice(first, first + AT_ONCE)
+            start, stop = starts[some], stops[some]
+            rows = [row.take(stop, axis=1) - row.take(start, axis=1) for row in self.rows]
+            square = self.squares[:, stop] - self.squares[:, start]
+            out[:, some] = np.maximum(square - _explained(rows, len(square)), 0.0)
+        return out
 
 
 def _explained(rows: Sequence[Array], targets: int) -> Array:

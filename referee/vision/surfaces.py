@@ -45,11 +45,13 @@ class Terrain:
             *(obstacle.footing(self.radius_mm) for obstacle in self.obstacles),
         )
 
-    def touched_by(self, start_mm: Array, way: Array) -> tuple[Array, ...]:
-        """Where along a ray, given by a point of it and its direction (3,), a ball would touch each of them: (3,)."""
-        down = -float(way[2]) or 1e-9
-        levels = (start_mm + way * (float(start_mm[2]) - self.centre_z_mm(k)) / down for k in range(len(self.surfaces)))
-        return (*levels, *(obstacle.touched_by(start_mm, way, self.radius_mm) for obstacle in self.obstacles))
+    def touched_by(self, start_mm: Array, way: Array) -> Array:
+        """Where along a ray, given by a point of it and its direction (3,), a ball would touch each of them:
+        (surfaces and obstacles, 3)."""
+        start_z_mm, down = float(start_mm[2]), -float(way[2]) or 1e-9
+        levels = ((start_z_mm - self.centre_z_mm(k)) / down for k in range(len(self.surfaces)))
+        obstacles = (obstacle.touched_by(start_mm, way, self.radius_mm) for obstacle in self.obstacles)
+        return np.asarray(start_mm + way * np.array([*levels, *obstacles])[:, None], dtype=np.float64)
 
     @cached_property
     def highest_z_mm(self) -> float:
@@ -58,6 +60,10 @@ class Terrain:
 
     def is_level(self, index: int) -> bool:
         return index < len(self.surfaces)
+
+    def is_upright(self, index: int) -> bool:
+        normal = self.footing(index).normal
+        return normal is not None and bool(normal[2] == 0.0)
 
     def push_at(self, index: int, place_mm: Array) -> Array | None:
         """The direction, (3,), in which a surface or obstacle pushes a ball centred at a place (3,), where that is

@@ -1,11 +1,15 @@
 """Sides of a board and balls that lie there: where a ball touches them, and throws that strike them."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from referee.vision.ballistics import GRAVITY_MM_S2
 from referee.vision.flight import read_flights
+from referee.vision.ground import BOARD, TABLE, Ground
 from referee.vision.obstacles import Ball, Wall, walls_of
+from referee.vision.search import Search
 from tests.vision.scene import RADIUS_MM, TOP_MM, Throw, samples, table
 
 SQUARE = ((-150.0, -150.0), (150.0, -150.0), (150.0, 150.0), (-150.0, 150.0))
@@ -68,6 +72,20 @@ def test_a_throw_that_strikes_the_boards_side_after_a_bounce_has_one_bounce() ->
     flight = next(read_flights(samples(thrown, table(), noise_px=0.3), table(), RADIUS_MM, lambda *_: False))
     assert flight.table_bounces == 1
     assert flight.touched_board
+
+
+def test_no_side_is_struck_twice_in_a_row() -> None:
+    thrown = flown(
+        [((0.0, -420.0, 60.0), (0.0, 900.0, 200.0), 0.28), ((0.0, -168.0, 20.0), (0.0, -300.0, -200.0), 0.2)]
+    )
+    terrain = Ground(table=table(), radius_mm=RADIUS_MM).terrain()
+    side = next(k for k in range(6) if terrain.is_upright(k))
+    assert not any(terrain.is_upright(k) for k in (TABLE, BOARD))
+    search = Search(samples=samples(thrown, table(), noise_px=0.3), terrain=terrain, camera=table().camera)
+    found = search.best(search.start([0.25, 0.3]))
+    for reading in (found.reading, *found.others):
+        twice = (side, side) in pairwise(reading.surfaces)
+        assert not twice or reading.score == np.inf
 
 
 def test_a_throw_that_comes_down_on_a_ball_strikes_it_above_the_board() -> None:

@@ -1,0 +1,58 @@
+"""Which of several sizes a thrown ball has, before its throw is read: what flies freely tells how far away it is, for
+gravity is known, and so how large it is."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from calibration.camera_model import CameraModel
+from referee.vision.ballistics import Array, Samples, fall_mm
+from referee.vision.kinds import BallKind, kind_by_size
+from referee.vision.segments import Motion, Piece, flight_design
+from referee.vision.tracks import Sighting
+
+MAX_SPREAD = 0.05
+"""How well a flight must tell the distance, as a share: balls of one colour differ more in size."""
+
+
+def seen_radii_mm(sightings: Sequence[Sighting], places_mm: Array, camera: CameraModel) -> Array:
+    """A ball's radius as seen in each of its sightings, (n,), at places (n, 3); none where it would be behind the
+    camera."""
+    px_per_mm = camera.radius_px(places_mm, 1.0)
+    # Motion blur makes a ball longer, never wider.
+    radii = np.array([min(s.blob.radius_px, s.blob.width_px) for s in sightings])
+    return np.asarray(radii[px_per_mm > 0] / px_per_mm[px_per_mm > 0], dtype=np.float64)
+
+
+def likeliest_kind(
+    options: Sequence[BallKind],
+    sightings: Sequence[Sighting],
+    samples: Samples,
+    pieces: Sequence[Piece],
+    camera: CameraModel,
+    lying: Collection[str],
+) -> BallKind:
+    """The kind whose size a ball has in the piece of its track that tells its distance best; the middle one, which is
+    the least wrong if it is wrong, where none does.
+
+    ``options``: smallest first. ``sightings``: as many as ``samples``. ``lying``: names of the kinds on the board.
+    """
+    kind, least = options[len(options) // 2], MAX_SPREAD
+    for piece in pieces:
+        if piece.motion is not Motion.FLYING:
+            continue
+        part = samples.part(piece.start, piece.stop)
+        tau = part.t_s - part.t_s.mean()
+        design, target = flight_design(part, tau)
+        # Pixels alone: sizes are what is asked for.
+        rows, aim = design[:, :2].reshape(-1, 6), target[:, :2].ravel()
+        spread = np.linalg.pinv(rows.T @ rows)
+        place, speed = (spread @ (rows.T @ aim)).reshape(2, 3)
+        ahead, depth_mm = camera.rotation[2], float(camera.depth_mm(place[None])[0])
+        share = float(np.sqrt(ahead @ spread[:3, :3] @ ahead)) / depth_mm
+        if 0.0 < share < least:
+            seen, least = sightings[piece.start : piece.stop], share
+            radii_mm = seen_radii_mm(seen, place + speed * tau[:, None] + fall_mm(tau), camera)
+            size_px = float(np.median([s.blob.radius_px for s in seen]))
+            kind, _ = kind_by_size(options, radii_mm, lying, size_px)
+    return kind

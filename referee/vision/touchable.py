@@ -1,0 +1,65 @@
+"""What a ball seen at some time can be touching, whatever its flight: surfaces and obstacles where it would be if it
+touched them."""
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from calibration.camera_model import CameraModel
+from referee.vision.ballistics import Array, Samples
+from referee.vision.surfaces import Terrain
+
+REACH_MM = 30.0
+"""How far from where it is possible a supposed contact may be, before its time and place are fitted, besides how far
+the ball moves from one sighting to the next."""
+
+NEAR_MM = 12.0
+"""The same for obstacles: less, for there is one wherever a ball passes before or behind a board."""
+
+RAY_MM = 100.0
+"""Height of the second point by which the ray through a pixel is told."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Touchable:
+    """What the ball of some samples can touch in a terrain."""
+
+    samples: Samples
+    terrain: Terrain
+    camera: CameraModel
+    _known: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+    def at(self, t_s: float) -> tuple[int, ...]:
+        """The surfaces and obstacles that a ball seen at a time can be touching, likeliest first."""
+        k = int(np.clip(np.searchsorted(self.samples.t_s, t_s), 1, len(self.samples) - 1)) - 1
+        if k not in self._known:
+            self._known[k] = self._after(k)
+        return self._known[k]
+
+    def _after(self, k: int) -> tuple[int, ...]:
+        """The same between a sighting and the next one."""
+        starts_mm, ways, unseen_mm = self._rays
+        places = self.terrain.touched_by(starts_mm[k], ways[k])
+        is_ahead = self.camera.depth_mm(places) > 0
+        wrong = [
+            self.terrain.trespass_mm(index, place) if ahead else math.inf
+            for index, (place, ahead) in enumerate(zip(places, is_ahead, strict=True))
+        ]
+        order = sorted(range(len(wrong)), key=wrong.__getitem__)
+        far = REACH_MM + float(unseen_mm[k])
+        reach = [far if self.terrain.is_level(index) else NEAR_MM for index in range(len(wrong))]
+        return tuple(index for index in order if wrong[index] <= reach[index]) or (order[0],)
+
+    @cached_property
+    def _rays(self) -> tuple[Array, Array, Array]:
+        """Between each two sightings, the ray on which the ball is, by a point and a direction (n - 1, 3), and how far
+        it moves there unseen: for it falls and rises between two sightings, as far as between those around."""
+        px = self.samples.px
+        middle = (px[:-1] + px[1:]) / 2
+        starts_mm = self.camera.to_mm(middle, RAY_MM)
+        across_mm = np.diff(self.camera.to_mm(px, self.terrain.highest_z_mm)[:, :2], axis=0)
+        gaps_mm = np.pad(np.hypot(across_mm[:, 0], across_mm[:, 1]), 1)
+        unseen_mm = np.maximum(gaps_mm[1:-1], np.maximum(gaps_mm[:-2], gaps_mm[2:]))
+        return starts_mm, self.camera.to_mm(middle, 0.0) - starts_mm, unseen_mm
