@@ -6,7 +6,7 @@ import numpy as np
 
 from hardware.frame import Plane
 from referee.vision.bare import BareBoard
-from referee.vision.colours import BLACK, FULL_LIGHT, ColourMap
+from referee.vision.colours import BLACK, MIN_CHROMA, ColourMap
 from referee.vision.seats import Patches
 
 FULL = 0.9
@@ -18,22 +18,18 @@ MORE = 1.1
 LIT = 0.6
 """Least median luma of a ball's disc against the board's."""
 
-PALE = 0.6
-"""Luma of a board, as a share of the brightest things', from which the walls of its holes light each other: they then
-have more chroma than the board, as balls of its colour have."""
-
 
 def alike_in(discs: Patches, u: Plane, v: Plane, luma: Plane, bare: BareBoard, colours: ColourMap) -> dict[int, str]:
     """Which discs a ball fills whose colour is the board's, and that colour's name.
 
     ``u``, ``v``, ``luma``: pixels of the window, flat, that the board was learned from. Shade takes chroma along with
-    light: a disc with more chroma than the board has is not the inside of a hole in it.
+    light: a disc with more chroma than the board has is not the inside of a hole in it. Of bright paints and of wood,
+    orange and yellow, nothing is said: walls of such holes light each other, and have more chroma as well.
     """
     own_u, own_v, own_y = bare.look
     own = (np.array([round(level)], dtype=np.uint8) for level in (own_y + BLACK, own_u + 128, own_v + 128))
     label = int(colours.label(*own)[0])
-    is_pale = own_y > PALE * bare.light * (FULL_LIGHT - BLACK)
-    if label == 0 or is_pale or not len(discs.cells):
+    if label == 0 or colours.colours[label - 1].min_chroma > MIN_CHROMA or not len(discs.cells):
         return {}
     planes = [plane.take(discs.cells) for plane in (luma, u, v)]
     is_own = colours.label(*planes) == label

@@ -37,7 +37,7 @@ class BareBoard:
 
     def __init__(self, face: NDArray[np.intp], light: float) -> None:
         self.reach = light * BOARD_CHROMA
-        self._face, self.light = face, light
+        self._face, self._light = face, light
         self._spread = 0.0
         self._look: tuple[float, float, float] | None = None
 
@@ -59,8 +59,8 @@ class BareBoard:
         own = math.hypot(own_u, own_v)
         off = np.square(u - np.float32(128 + own_u)) + np.square(v - np.float32(128 + own_v))
         is_other = off >= self.reach**2
-        is_painted = own >= self.light * PAINTED
-        most = own + max(SPREADS * self._spread, self.light * LEAST_MORE)
+        is_painted = own >= self._light * PAINTED
+        most = own + max(SPREADS * self._spread, self._light * LEAST_MORE)
         if is_painted:
             along = u * np.float32(own_u / own) + v * np.float32(own_v / own)
             is_other |= (along > most + 128 * (own_u + own_v) / own) & (luma >= BLACK + LIT * own_y)

@@ -119,6 +119,7 @@ class BoardReader:
         doubted = [
             reading.share < SURE_SHARE
             and reading.colour is not None
+            and k not in alike
             and self._is_beside(k, reading.colour, reading.share, colours)
             for k, reading in enumerate(holes)
         ]
