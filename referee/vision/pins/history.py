@@ -14,6 +14,7 @@ from referee.vision.pins.change import SAME_MM, gap_mm
 from referee.vision.pins.patches import Find, halves
 from referee.vision.pins.pin import Pin, PinReading
 from referee.vision.pins.reel import Reel, Still
+from referee.vision.pins.verdict import SURE_OF_PART
 
 SAME_LOOK: Final = 0.93
 """Correlation of both halves of a pin from which it is the same pin, standing: one that leans has less."""
@@ -24,7 +25,7 @@ LOST_LOOK: Final = 0.5
 KEPT_CONFIDENCE: Final = 0.98
 LOST_CONFIDENCE: Final = 0.8
 
-NO_DOUBT: Final = 0.85
+NO_DOUBT: Final = SURE_OF_PART
 """Confidence of the pins in question from which doubts about the whole picture are none of theirs."""
 
 DOUBTED: Final = 0.6
