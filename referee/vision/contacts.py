@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -11,6 +12,10 @@ from referee.vision.ground import EDGE_REACH_MM, Ground, Surface
 
 HIDDEN_S = 0.25
 """How long the hand that threw may hide the ball after its bounce: the ball is off by half a metre by then."""
+
+CARRIED_S = 0.12
+"""How long after a hidden bounce the ball is out of the hand that hid it: a ball that comes off the table leaves behind
+what is as long as a hand in less, while a hand goes along for a moment with one that it throws upwards."""
 
 LEAST_RISE_S = 0.12
 """How long the flight after a hidden bounce must be seen: no ball in a hand keeps to a parabola for that long."""
@@ -26,6 +31,10 @@ APPROACH_MM_S = 150.0
 
 KEPT_APPROACH = 0.4
 """Least share of its approach that a table bounce leaves a ball: what keeps less has met the board's side."""
+
+MORE_KEPT = 1.2
+"""Restitution of a bounce against that of the one before it from which two were taken for one: a ball's hardly differs
+from bounce to bounce, and is smaller for slow ones if anything."""
 
 AROUND = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
 """Where in a ball, in half radii, something is looked for that hid it."""
@@ -60,9 +69,17 @@ class Contact:
 
 def is_start_open(first: Contact, seen_s: float, ground: Ground) -> bool:
     """Whether a ball first met the board, and was seen for so short a time before, at ``seen_s`` first, that it may as
-    well have come from the table."""
+    well have come from the table; or its flight would begin under the table: then it bounced unnoticed."""
     lead_s = first.t_s - seen_s
+    if _under_table_mm(first, seen_s, ground) > ground.radius_mm:
+        return True
     return first.surface != "table" and lead_s < BRIEF_S and _since_table_s(first, ground) - lead_s < HIDDEN_S
+
+
+def _under_table_mm(first: Contact, seen_s: float, ground: Ground) -> float:
+    """How far below a ball on the table the flight to a first contact was at a time before."""
+    lead_s = first.t_s - seen_s
+    return ground.table_z_mm - first.z_mm + first.before_mm_s[2] * lead_s + GRAVITY_MM_S2 * lead_s**2 / 2
 
 
 def _since_table_s(first: Contact, ground: Ground) -> float:
@@ -75,32 +92,40 @@ def _since_table_s(first: Contact, ground: Ground) -> float:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hidden:
     """A bounce before the first sighting. ``pictures``: between the two; ``in_view``: of these, those in which nothing
-    hid the ball, had it been there."""
+    hid the ball, had it been there; ``is_held``: whether for long after it nothing showed the ball out of
+    a hand."""
 
     contact: Contact
     pictures: int
     in_view: int
+    is_held: bool = False
 
     @property
     def is_open(self) -> bool:
-        """Whether it can't be told: in one picture a ball in plain view may be overlooked, in more it wasn't there."""
-        return self.in_view == 1
+        """Whether it can't be told: in one picture a ball in plain view may be overlooked, in more it wasn't there;
+        what was in a hand may have been thrown upwards."""
+        return self.in_view == (0 if self.is_held else 1)
 
     @property
     def is_likely(self) -> bool:
-        return self.in_view == 0 or (self.is_open and self.pictures > 2)
+        return not self.is_held and (self.in_view == 0 or (self.is_open and self.pictures > 2))
 
 
 def hidden_bounce(
-    first: Contact, seen_s: float, rise_sigma_mm_s: float, frame_s: float, ground: Ground, could_hide: CouldHide
+    first: Contact,
+    seen_s: float,
+    held_s: float,
+    rise_sigma_mm_s: float,
+    frame_s: float,
+    ground: Ground,
+    could_hide: CouldHide,
 ) -> Hidden | None:
-    """The table bounce before the first sighting: the first seen flight rises, and a moment
-    earlier it left the table.
+    """The table bounce before the first sighting: the first seen flight rises, and a moment earlier it left the table.
 
-    ``seen_s``: first sighting; ``rise_sigma_mm_s``: how well the vertical speed before ``first`` is known;
-    ``frame_s``: time between pictures; ``could_hide``: whether a ball at a time and pixel could have gone unseen. It
-    must have in the pictures between the bounce and the first sighting: a toss from the hand, rising in plain view,
-    had no bounce.
+    ``seen_s``: first sighting; ``held_s``: until when a hand was at the ball; ``rise_sigma_mm_s``: how well the
+    vertical speed before ``first`` is known; ``frame_s``: time between pictures; ``could_hide``: whether a ball at a
+    time and pixel could have gone unseen. It must have in the pictures between the bounce and the first sighting: a
+    toss from the hand, rising in plain view, had no bounce.
     """
     vx, vy, vz = first.before_mm_s
     lead_s = first.t_s - seen_s
@@ -109,6 +134,8 @@ def hidden_bounce(
         return None
     since_s = _since_table_s(first, ground)
     x_mm, y_mm = first.x_mm - vx * since_s, first.y_mm - vy * since_s
+    if _under_table_mm(first, seen_s, ground) > ground.radius_mm:
+        return None
     if since_s - lead_s > HIDDEN_S or ground.outside_mm(x_mm, y_mm) < 0:
         return None
     hidden = Contact(
@@ -132,7 +159,8 @@ def hidden_bounce(
         any(could_hide(first.t_s - float(back_s), float(x_px + a * r), float(y_px + b * r)) for a, b in AROUND)
         for back_s, (x_px, y_px), r in zip(way_s, ground.table.camera.to_px(way_mm), size_px, strict=True)
     ]
-    return Hidden(contact=hidden, pictures=len(unseen), in_view=unseen.count(False))
+    is_held = held_s - hidden.t_s > CARRIED_S
+    return Hidden(contact=hidden, pictures=len(unseen), in_view=unseen.count(False), is_held=is_held)
 
 
 def board_edge(contact: Contact, ground: Ground) -> Contact | None:
@@ -157,6 +185,22 @@ def board_edge(contact: Contact, ground: Ground) -> Contact | None:
         x_mm=contact.x_mm + vx * later_s - float(away[0]) * ground.radius_mm,
         y_mm=contact.y_mm + vy * later_s - float(away[1]) * ground.radius_mm,
     )
+
+
+def turns_back(contact: Contact) -> bool:
+    """Whether a ball leaves a table contact the other way: it has met something else as well."""
+    (before_x, before_y, _), (after_x, after_y, _) = contact.before_mm_s, contact.after_mm_s
+    is_fast = min(math.hypot(before_x, before_y), math.hypot(after_x, after_y)) > APPROACH_MM_S
+    return contact.surface == "table" and is_fast and before_x * after_x + before_y * after_y < 0
+
+
+def misses_hops(bounces: Sequence[Contact]) -> bool:
+    """Whether some of a ball's table bounces in a row, low ones, can't have been seen: they are inferred, or the ball
+    seems to keep more of its speed than in those before. What the last keeps depends on what it met then."""
+    if any(contact.is_inferred for contact in bounces[1:]):
+        return True
+    kept = [c.after_mm_s[2] / -c.before_mm_s[2] for c in bounces[1:-1] if c.before_mm_s[2] < 0]
+    return any(later > MORE_KEPT * earlier for earlier, later in pairwise(kept))
 
 
 def low_hops(contacts: Sequence[Contact], last_seen_s: float, ground: Ground) -> tuple[Contact, ...]:

@@ -13,16 +13,29 @@ import numpy as np
 
 from calibration.table import Table
 from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples
-from referee.vision.contacts import Contact, CouldHide, Holds, board_edge, hidden_bounce, is_start_open, low_hops
+from referee.vision.contacts import (
+    Contact,
+    CouldHide,
+    Holds,
+    board_edge,
+    hidden_bounce,
+    is_start_open,
+    low_hops,
+    misses_hops,
+    turns_back,
+)
 from referee.vision.ground import TABLE, Ground
 from referee.vision.obstacles import Ball
-from referee.vision.search import Found, Reading
-from referee.vision.segments import PIECE_COST, Piece, cut
-from referee.vision.sifting import Scene, is_early, nobody_holds, search_stretch
+from referee.vision.search import LEAST_SEEN_S, Found, Reading
+from referee.vision.segments import PIECE_COST, cut
+from referee.vision.sifting import Scene, nobody_holds, search_stretch
 from referee.vision.stretches import LEAST_WITNESSES, Stretch, airborne, out_of_hand
 
 SEVERAL = 2
 """Bounces from which their number makes no difference."""
+
+UNSEEN_FRAMES = 2.5
+"""Time between two sightings, in pictures, from which it isn't known what the ball did between them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,12 +62,7 @@ class Flight:
     @property
     def table_bounces(self) -> int:
         """Table contacts before the ball first met the board."""
-        count = 0
-        for contact in self.contacts:
-            if contact.surface != "table":
-                break
-            count += 1
-        return count
+        return _table_bounces(self.contacts)
 
     def place_mm(self, t_s: float) -> tuple[float, float, float]:
         """Where the ball was at a time."""
@@ -81,9 +89,8 @@ class Flight:
         return any(contact.surface != "table" for contact in self.contacts)
 
 
-def pieces_of(samples: Samples, ground: Ground) -> tuple[Piece, ...]:
-    """The pieces of flying and rolling that a ball's track is made of."""
-    return cut(samples, rest_z_mm=(ground.table_z_mm, ground.board_z_mm))
+def _table_bounces(contacts: Sequence[Contact]) -> int:
+    return next((k for k, contact in enumerate(contacts) if contact.surface != "table"), len(contacts))
 
 
 def read_flights(
@@ -93,21 +100,17 @@ def read_flights(
     could_hide: CouldHide,
     holds: Holds = nobody_holds,
     balls: Sequence[Ball] = (),
-    pieces: Sequence[Piece] | None = None,
-    since_s: float = -math.inf,
 ) -> Iterator[Flight]:
     """Read a track of one ball: the throws that it may be, the earliest first; as a rule there is one, or none.
 
     ``could_hide``: whether a ball at a time and pixel could have gone unseen (behind a hand, outside the picture);
-    ``holds``: whether a hand may hold it; ``balls``: those that lie on the board;
-    ``pieces``: what the track is made of from when it is out of the hand, where that is known;
-    ``since_s``: what ends before that time isn't read.
+    ``holds``: whether a hand may hold it; ``balls``: those that lie on the board.
     """
-    samples = out_of_hand(samples)
-    ground = Ground(table=table, radius_mm=radius_mm)
+    ground, samples = Ground(table=table, radius_mm=radius_mm), out_of_hand(samples)
     scene = Scene(ground=ground, terrain=ground.terrain(balls), could_hide=could_hide, holds=holds)
-    for stretch in airborne(pieces_of(samples, ground) if pieces is None else pieces):
-        flight = _read_stretch(samples, stretch, scene) if samples.t_s[stretch.stop - 1] > since_s else None
+    pieces = cut(samples, rest_z_mm=(ground.table_z_mm, ground.board_z_mm))
+    for stretch in airborne(pieces):
+        flight = _read_stretch(samples, stretch, scene)
         if flight is not None:
             yield flight
 
@@ -122,24 +125,49 @@ def _read_stretch(samples: Samples, stretch: Stretch, scene: Scene) -> Flight | 
     chain = found.reading.chain
     assert chain is not None
     seen, frame_s = _contacts(found.reading, ground, found.margins), float(np.median(np.diff(samples.t_s)))
-    hidden = hidden_bounce(seen[0], chain.fits_from_s, chain.rise_sigma_mm_s, frame_s, ground, scene.could_hide)
+    held_s = scene.held_until(used, chain)
+    hidden = hidden_bounce(seen[0], chain.fits_from_s, held_s, chain.rise_sigma_mm_s, frame_s, ground, scene.could_hide)
     contacts = (hidden.contact, *seen) if hidden is not None and hidden.is_likely else seen
     if all(contact.surface == "table" for contact in contacts):
         contacts += low_hops(contacts, float(samples.t_s[-1]), ground)
-    margin, rival = _rival(used, found, ground)
+    margin, rival = _rival(used, found, scene)
     if len(seen) == 1 and margin < PIECE_COST:
         return None
+    contacts = tuple(_with_edges(contacts, ground))
+    count = _table_bounces(contacts)
+    told = sum(not contact.is_inferred for contact in contacts[:count])
+    if _is_order_open(contacts, count, used.t_s, frame_s):
+        margin, rival = 0.0, told - 1
+    elif count == len(contacts) and any(map(turns_back, _well_seen(seen, chain.fits_from_s))):
+        margin, rival = 0.0, told
+    elif SEVERAL < count < len(contacts) and misses_hops(contacts[:count]):
+        margin, rival = 0.0, told + 1
     return Flight(
         start_s=chain.fits_from_s,
         end_s=float(used.t_s[-1]),
         start_mm=_place_at(seen[0], chain.fits_from_s),
-        contacts=tuple(_with_edges(contacts, ground)),
+        contacts=contacts,
         cost_per_sample=chain.cost / chain.samples,
         lead_cost=_cost_up_to_board(used, found.reading),
         margin=margin,
         rival_bounces=rival,
         is_start_open=hidden.is_open if hidden else is_start_open(seen[0], chain.fits_from_s, ground),
     )
+
+
+def _is_order_open(contacts: Sequence[Contact], count: int, t_s: Array, frame_s: float) -> bool:
+    """Whether after so many table bounces the last may have come after the knock on the board's side that came with it:
+    the ball would have been in the board by then, or it wasn't seen around that time."""
+    if not 0 < count < len(contacts) or contacts[count].before_mm_s != contacts[count - 1].before_mm_s:
+        return False
+    bounce_s, knock_s = contacts[count - 1].t_s, contacts[count].t_s
+    k = int(np.clip(np.searchsorted(t_s, bounce_s), 1, len(t_s) - 1))
+    return knock_s <= bounce_s or bool(t_s[k] - t_s[k - 1] > UNSEEN_FRAMES * frame_s)
+
+
+def _well_seen(contacts: Sequence[Contact], seen_s: float) -> Sequence[Contact]:
+    """The contacts whose speeds before and after are known."""
+    return contacts[0 if contacts[0].t_s - seen_s > LEAST_SEEN_S else 1 : -1]
 
 
 def _call(reading: Reading, ground: Ground) -> tuple[int, bool]:
@@ -154,15 +182,15 @@ def _call(reading: Reading, ground: Ground) -> tuple[int, bool]:
     return count, count == SEVERAL
 
 
-def _rival(samples: Samples, found: Found, ground: Ground) -> tuple[float, int | None]:
+def _rival(samples: Samples, found: Found, scene: Scene) -> tuple[float, int | None]:
     """How much dearer the best reading is that comes to another call, and its table bounces. What a hand may have done
     in it is no bounce."""
-    call = _call(found.reading, ground)
+    call = _call(found.reading, scene.ground)
     for other in sorted(found.others, key=lambda other: other.score):
         if math.isinf(other.score):
             break
-        if _call(other, ground) != call and not is_early(samples, other, LEAST_WITNESSES):
-            return other.score - found.reading.score, _call(other, ground)[0]
+        if _call(other, scene.ground) != call and not scene.is_early(samples, other, LEAST_WITNESSES):
+            return other.score - found.reading.score, _call(other, scene.ground)[0]
     return math.inf, None
 
 

@@ -12,6 +12,9 @@ MIN_WHOLE = 5
 MOSTLY = 0.6
 """Sightings, and share of all, that show a ball whole in the track of one in flight: hands seldom show as many."""
 
+UNSEEN_S = 0.5
+"""How long what showed nothing but a whole ball may go unseen before another track takes it up: for a high hop."""
+
 OVERLAP_S = 0.3
 """How long two tracks of one ball may both be seen: what isn't the ball keeps one of them going for a while."""
 
@@ -38,8 +41,9 @@ def _goes_on(earlier: Track, later: Track) -> bool:
     gap_s = later.sightings[0].t_s - earlier.last.t_s
     if earlier.colour != later.colour or earlier.sightings[0].t_s >= later.sightings[0].t_s:
         return False
+    unseen_s = UNSEEN_S if all(s.blob.share > 0 for s in earlier.sightings) else LOST_S
     rest = [s for s in later.sightings if s.t_s > earlier.last.t_s][:2]
-    if not -OVERLAP_S < gap_s < LOST_S or len(rest) < 2 or rest[0].t_s - earlier.last.t_s > LOST_S:
+    if not -OVERLAP_S < gap_s < unseen_s or len(rest) < 2 or rest[0].t_s - earlier.last.t_s > unseen_s:
         return False
     steps = ((earlier.last, rest[0]), rest)
     (apart_px, since_s), (step_px, step_s) = ((_apart_px(a.blob, b.blob), b.t_s - a.t_s) for a, b in steps)

@@ -1,6 +1,6 @@
 """The contacts of one throw within a stretch of track: the hand before and what can't be told after are left out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,7 +65,9 @@ class Scene:
 
     def is_early(self, samples: Samples, reading: Reading, witnesses: int) -> bool:
         """Whether the first contact of a reading is a hand's work, or may be."""
-        return is_early(samples, reading, witnesses) or self._is_held(samples, reading)
+        if is_early(samples, reading, witnesses):
+            return self._was_held(samples, reading)
+        return self._is_held(samples, reading)
 
     def last_unlawful(self, chain: Chain, surfaces: Sequence[int]) -> int | None:
         """The last contact, up to the first on the board, that only a hand can make: on a level surface the ball rose
@@ -85,15 +87,31 @@ class Scene:
             return False
         return bool(reading.chain.after_mm_s[0, 2] <= -MIN_KICK_MM_S)
 
+    def held_until(self, samples: Samples, chain: Chain) -> float:
+        """When, in flight before its first contact, a hand was last at the ball; when it was first seen if never."""
+        first, stop = np.searchsorted(samples.t_s, (chain.fits_from_s, chain.t_s[0]))
+        seen = self._held(samples.part(int(first), int(stop)), chain)
+        return max((t_s for t_s, is_held in seen if is_held), default=chain.fits_from_s)
+
+    def _was_held(self, samples: Samples, reading: Reading) -> bool:
+        """Whether a hand was at the ball in the last sighting before its first contact."""
+        if reading.chain is None:
+            return False
+        first = int(np.searchsorted(samples.t_s, reading.times[0]))
+        return any(is_held for _, is_held in self._held(samples.part(max(0, first - 1), first), reading.chain))
+
     def _is_held(self, samples: Samples, reading: Reading) -> bool:
         """Whether a hand is at the ball from just before its first contact to some time after: then it carries it."""
         if reading.chain is None:
             return False
         first, stop = np.searchsorted(samples.t_s, (reading.times[0], reading.times[0] + HELD_S))
-        ball_px = float(self.ground.table.camera.radius_px(reading.chain.places_mm[:1], self.ground.radius_mm)[0])
-        around = slice(max(0, int(first) - 1), int(stop))
-        seen = zip(samples.t_s[around].tolist(), samples.px[around].tolist(), strict=True)
-        return all(self.holds(t_s, x_px, y_px, ball_px) for t_s, (x_px, y_px) in seen)
+        return all(is_held for _, is_held in self._held(samples.part(max(0, int(first) - 1), int(stop)), reading.chain))
+
+    def _held(self, samples: Samples, chain: Chain) -> Iterator[tuple[float, bool]]:
+        """For each sighting around a throw's first contact its time, and whether a hand is at the ball."""
+        ball_px = float(self.ground.table.camera.radius_px(chain.places_mm[:1], self.ground.radius_mm)[0])
+        for t_s, (x_px, y_px) in zip(samples.t_s.tolist(), samples.px.tolist(), strict=True):
+            yield t_s, self.holds(t_s, x_px, y_px, ball_px)
 
 
 def search_stretch(samples: Samples, guess: Sequence[float], scene: Scene) -> tuple[Samples, Found] | None:

@@ -2,11 +2,21 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import pytest
 
 from referee.vision.ballistics import GRAVITY_MM_S2
-from referee.vision.contacts import LEAST_HOP_MM, Contact, board_edge, low_hops
+from referee.vision.contacts import (
+    LEAST_HOP_MM,
+    Contact,
+    board_edge,
+    hidden_bounce,
+    is_start_open,
+    low_hops,
+    misses_hops,
+    turns_back,
+)
 from referee.vision.ground import Ground
 from tests.vision.scene import RADIUS_MM, table
 
@@ -70,3 +80,48 @@ def test_nothing_is_inferred_once_the_ball_is_out_of_view() -> None:
 def test_hops_that_run_into_the_board_end_there() -> None:
     found = hops(y_mm=-215.0, along=400.0)
     assert [hop.surface for hop in found] == ["table", "board"]
+
+
+RISING = on_table(-200.0, before=(0.0, 800.0, -2000.0), after=(0.0, 600.0, 1300.0))
+"""Met at 1.0 s, after a flight that left the table 0.41 s before."""
+
+
+@pytest.mark.parametrize(
+    ("held_for_s", "is_likely", "is_open"), [(0.05, True, False), (0.2, False, True)], ids=["left behind", "goes along"]
+)
+def test_what_a_hand_goes_along_with_may_have_been_thrown_upwards(
+    held_for_s: float, is_likely: bool, is_open: bool
+) -> None:
+    left_s = 1.0 - 2 * 2000.0 / GRAVITY_MM_S2
+    hidden = hidden_bounce(RISING, left_s + 0.05, left_s + held_for_s, 20.0, 1 / 60, GROUND, lambda t, x, y: True)
+    assert hidden is not None
+    assert hidden.contact.t_s == pytest.approx(left_s)
+    assert (hidden.is_likely, hidden.is_open) == (is_likely, is_open)
+
+
+def test_a_flight_that_begins_under_the_table_bounced_unnoticed() -> None:
+    left_s = 1.0 - 2 * 2000.0 / GRAVITY_MM_S2
+    assert not is_start_open(RISING, left_s - 0.005, GROUND)
+    seen_s = left_s - 0.03
+    assert is_start_open(RISING, seen_s, GROUND)
+    assert hidden_bounce(RISING, seen_s, seen_s, 20.0, 1 / 60, GROUND, lambda t, x, y: True) is None
+
+
+def test_a_ball_that_turns_back_on_the_table_met_something_else() -> None:
+    assert turns_back(on_table(-190.0, before=(0.0, 700.0, -400.0), after=(0.0, -250.0, 300.0)))
+    assert not turns_back(on_table(-190.0, before=(0.0, 700.0, -400.0), after=(0.0, 250.0, 300.0)))
+    assert not turns_back(on_table(-190.0, before=(0.0, 100.0, -400.0), after=(0.0, -50.0, 300.0)))
+
+
+def falling_hops(*kept: float) -> tuple[Contact, ...]:
+    speeds = list(itertools.accumulate(kept, lambda speed, share: speed * share, initial=2000.0))
+    return tuple(
+        on_table(-300.0, before=(0.0, 0.0, -before), after=(0.0, 0.0, after))
+        for before, after in itertools.pairwise(speeds)
+    )
+
+
+def test_a_hop_is_missed_where_a_ball_seems_to_keep_more_than_before() -> None:
+    assert not misses_hops(falling_hops(0.9, 0.62, 0.6, 0.58, 0.9))
+    assert misses_hops(falling_hops(0.5, 0.62, 0.6, 0.8, 0.6))
+    assert misses_hops((*falling_hops(0.6, 0.6), replace(RISING, is_inferred=True)))

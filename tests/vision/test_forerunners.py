@@ -1,5 +1,7 @@
 """Balls that were in flight before the track in which their throw is read."""
 
+from dataclasses import replace
+
 from referee.vision.blobs import Blob
 from referee.vision.forerunners import Forerunners
 from referee.vision.tracks import Sighting, Track
@@ -42,9 +44,18 @@ def test_a_track_that_begins_where_a_ball_was_lost_goes_on_with_it() -> None:
 def test_a_track_elsewhere_or_later_or_of_another_ball_does_not() -> None:
     earlier = track(1.0, 10, 100.0)
     assert not has(earlier, track(1.25, 20, 700.0))
-    assert not has(earlier, track(1.6, 20, 250.0))
+    assert not has(earlier, track(1.8, 20, 250.0))
     assert not has(earlier, track(1.25, 20, 250.0, colour="blue"))
 
 
 def test_a_hand_before_a_throw_is_no_forerunner() -> None:
     assert not has(track(1.0, 10, 100.0, share=0.0), track(1.25, 20, 250.0))
+
+
+def test_a_small_ball_may_be_lost_for_a_whole_hop() -> None:
+    later = track(1.5, 20, 250.0)
+    assert has(track(1.0, 10, 100.0), later)
+    # What may have been a hand now and then isn't waited for as long.
+    mostly = track(1.0, 10, 100.0)
+    mostly.sightings[0] = replace(mostly.sightings[0], blob=replace(mostly.sightings[0].blob, share=0.0))
+    assert not has(mostly, later)
