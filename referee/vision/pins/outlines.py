@@ -121,7 +121,7 @@ def mask_of(outlines: Outlines, k: int, shape: tuple[int, int], smaller: int = 1
     centres = ((outlines.centres[k] + 0.5) / smaller - 0.5) * 16
     for (x, y), radius in zip(np.round(centres).astype(int).tolist(), outlines.radii[k].tolist(), strict=True):
         cv2.circle(mask, (x, y), round(radius * 16 / smaller), 1, -1, shift=4)
-    return mask.astype(np.bool_)
+    return mask.view(np.bool_)
 
 
 LINE: Final = 1024

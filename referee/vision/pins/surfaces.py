@@ -162,10 +162,13 @@ def _field(sample: Image, basis: Image) -> _Field:
     weights[0] = start
     luma_sigma, chroma_sigma = NOISE_FLOOR
     slack = np.array([0.22 * start[0] + 6, 8.0, 8.0], dtype=np.float32)
+    is_near = np.zeros(len(sample), dtype=np.bool_)
     for _ in range(6):
         off = np.abs(seen - weights.T @ basis)
-        near = np.flatnonzero((off[0] < slack[0]) & (off[1] < slack[1]) & (off[2] < slack[2]))
-        if len(near) < 4 * len(basis):
+        before, is_near = is_near, (off[0] < slack[0]) & (off[1] < slack[1]) & (off[2] < slack[2])
+        near = np.flatnonzero(is_near)
+        # From the same pixels as before nothing new is learned.
+        if len(near) < 4 * len(basis) or np.array_equal(is_near, before):
             break
         own, these = basis[:, near], seen[:, near]
         normal = own @ own.T + 1e-3 * np.eye(len(basis), dtype=np.float32)
