@@ -27,7 +27,7 @@ from referee.vision.contacts import (
 from referee.vision.ground import TABLE, Ground
 from referee.vision.obstacles import Ball
 from referee.vision.search import LEAST_SEEN_S, Found, Reading
-from referee.vision.segments import PIECE_COST, cut
+from referee.vision.segments import PIECE_COST, Piece, cut
 from referee.vision.sifting import Scene, nobody_holds, search_stretch
 from referee.vision.stretches import LEAST_WITNESSES, Stretch, airborne, out_of_hand
 
@@ -89,6 +89,11 @@ class Flight:
         return any(contact.surface != "table" for contact in self.contacts)
 
 
+def pieces_of(samples: Samples, ground: Ground) -> tuple[Piece, ...]:
+    """The pieces of flying and rolling that a ball's track is made of."""
+    return cut(samples, rest_z_mm=(ground.table_z_mm, ground.board_z_mm))
+
+
 def _table_bounces(contacts: Sequence[Contact]) -> int:
     return next((k for k, contact in enumerate(contacts) if contact.surface != "table"), len(contacts))
 
@@ -100,17 +105,21 @@ def read_flights(
     could_hide: CouldHide,
     holds: Holds = nobody_holds,
     balls: Sequence[Ball] = (),
+    pieces: Sequence[Piece] | None = None,
+    since_s: float = -math.inf,
 ) -> Iterator[Flight]:
     """Read a track of one ball: the throws that it may be, the earliest first; as a rule there is one, or none.
 
     ``could_hide``: whether a ball at a time and pixel could have gone unseen (behind a hand, outside the picture);
-    ``holds``: whether a hand may hold it; ``balls``: those that lie on the board.
+    ``holds``: whether a hand may hold it; ``balls``: those that lie on the board;
+    ``pieces``: what the track is made of from when it is out of the hand, where that is known;
+    ``since_s``: what ends before that time isn't read.
     """
-    ground, samples = Ground(table=table, radius_mm=radius_mm), out_of_hand(samples)
+    samples = out_of_hand(samples)
+    ground = Ground(table=table, radius_mm=radius_mm)
     scene = Scene(ground=ground, terrain=ground.terrain(balls), could_hide=could_hide, holds=holds)
-    pieces = cut(samples, rest_z_mm=(ground.table_z_mm, ground.board_z_mm))
-    for stretch in airborne(pieces):
-        flight = _read_stretch(samples, stretch, scene)
+    for stretch in airborne(pieces_of(samples, ground) if pieces is None else pieces):
+        flight = _read_stretch(samples, stretch, scene) if samples.t_s[stretch.stop - 1] > since_s else None
         if flight is not None:
             yield flight
 

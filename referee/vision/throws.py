@@ -3,16 +3,20 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
 
 from calibration.table import Seat, Table
 from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples, make_samples
-from referee.vision.flight import Flight, read_flights
+from referee.vision.flight import Flight, pieces_of, read_flights
 from referee.vision.ground import Ground
 from referee.vision.kinds import IN_FLIGHT_SHARE, BallKind, kind_by_size, of_colour
 from referee.vision.lying import LyingBall, obstacles_of
+from referee.vision.segments import Piece
+from referee.vision.sizing import likeliest_kind, seen_radii_mm
+from referee.vision.stretches import out_of_hand
 from referee.vision.tracks import LOST_S, Sighting, Track
 from referee.vision.veil import Veil
 
@@ -94,7 +98,8 @@ def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) ->
     """A track's sightings as samples: depth from the apparent size, less trust in what is partly hidden."""
     px = np.array([(s.blob.x_px, s.blob.y_px) for s in sightings])
     size = np.array([s.blob.radius_px for s in sightings])
-    usual = _usual_sizes(sightings)
+    shows_rim = np.array([s.blob.share > 0 for s in sightings])
+    usual = _usual_sizes(size, shows_rim)
     unround = np.array([max(0.0, ROUND_SHARE - s.blob.share) for s in sightings])
     odd = np.maximum(0.0, np.abs(size / usual - 1.0) - SIZE_SPREAD)
     border = np.array([5.0 if s.blob.at_border else 1.0 for s in sightings])
@@ -104,20 +109,21 @@ def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) ->
     spread = np.hypot(DEPTH_SPREAD, EDGE_PX / size)
     is_one = odd < SIZE_SPREAD
     # No circle, or a size that isn't its neighbours': what is seen is a part, between fingers or before its own colour.
-    is_whole = np.array([s.blob.share > 0 for s in sightings]) & is_one
+    is_whole = shows_rim & is_one
     is_short = np.array([s.blob.length_px < BLURRED * s.blob.width_px for s in sightings]) & is_one
     times = np.array([s.t_s for s in sightings])
     return make_samples(table.camera, times, px, depth, sigma, is_whole, is_whole | is_short, spread)
 
 
-def _usual_sizes(sightings: Sequence[Sighting]) -> Array:
+def _usual_sizes(size: Array, is_whole: NDArray[np.bool_]) -> Array:
     """The ball's size in the picture, (n,), as sightings around each have it: those that show it whole, if any do."""
-    usual = []
-    for i in range(len(sightings)):
-        around = sightings[max(0, i - NEIGHBOURS) : i + NEIGHBOURS + 1]
-        whole = [s.blob.radius_px for s in around if s.blob.share > 0]
-        usual.append(median(whole or [s.blob.radius_px for s in around]))
-    return np.array(usual)
+    around, whole = (
+        sliding_window_view(np.pad(sizes, NEIGHBOURS, constant_values=np.inf), 2 * NEIGHBOURS + 1)
+        for sizes in (size, np.where(is_whole, size, np.inf))
+    )
+    known = np.sort(np.where(np.isfinite(whole).any(axis=1)[:, None], whole, around), axis=1)
+    count, rows = np.isfinite(known).sum(axis=1), np.arange(len(size))
+    return np.asarray((known[rows, (count - 1) // 2] + known[rows, count // 2]) / 2, dtype=np.float64)
 
 
 def read_throw(
@@ -131,11 +137,15 @@ def read_throw(
     options = of_colour(kinds, track.colour)
     if not options or not _shows_a_ball(track) or not track.has_travelled(MIN_TRAVEL_RADII):
         return None
-    # The middle one first: it is the least wrong, if it is wrong.
+    known = {ball.kind.name for ball in lying}
     kind = options[len(options) // 2]
-    flight = _flight(track, table, kind, veil, lying)
+    seen = out_of_hand(samples_of(track.sightings, table, kind.radius_mm))
+    pieces = pieces_of(seen, Ground(table=table, radius_mm=kind.radius_mm))
+    if len(options) > 1:
+        kind = likeliest_kind(options, track.sightings[-len(seen) :], seen, pieces, table.camera, known)
+    flight = _flight(track, pieces, table, kind, veil, lying)
     if flight is None and _is_mostly_whole(track):
-        others = ((other, _flight(track, table, other, veil, lying)) for other in options if other is not kind)
+        others = ((other, _flight(track, pieces, table, other, veil, lying)) for other in options if other is not kind)
         kind, flight = next((found for found in others if found[1] is not None), (kind, None))
     if flight is None:
         return None
@@ -143,9 +153,9 @@ def read_throw(
     if len(options) > 1:
         supposed_mm = kind.radius_mm
         size_px = float(np.median([s.blob.radius_px for s in _in_flight(track.sightings, flight)]))
-        kind, sureness = kind_by_size(options, seen_mm, {ball.kind.name for ball in lying}, size_px)
+        kind, sureness = kind_by_size(options, seen_mm, known, size_px)
         if kind.radius_mm != supposed_mm:
-            flight = _flight(track, table, kind, veil, lying) or flight
+            flight = _flight(track, pieces, table, kind, veil, lying, flight.start_s) or flight
     ground = Ground(table=table, radius_mm=kind.radius_mm)
     size_ratio = float(np.median(seen_mm)) / kind.radius_mm
     if not SIZE_RATIO[0] <= size_ratio <= SIZE_RATIO[1] or _began_on_board(track.sightings[0], flight, ground):
@@ -190,15 +200,18 @@ def _comes_down_on_board(flight: Flight, end_s: float, ground: Ground) -> bool:
 
 def _flight(
     track: Track,
+    pieces: Sequence[Piece],
     table: Table,
     kind: BallKind,
     veil: Veil,
     lying: Sequence[LyingBall],
+    since_s: float = -math.inf,
 ) -> Flight | None:
-    """The first flight in a track that shows something of a ball's form, which keeps its size."""
+    """The first flight in a track, in pieces since some time, that shows something of a ball's form, which keeps its
+    size."""
     balls = obstacles_of(lying, Ground(table=table, radius_mm=kind.radius_mm))
     samples = samples_of(track.sightings, table, kind.radius_mm)
-    flights = read_flights(samples, table, kind.radius_mm, veil.could_hide, veil.is_hand, balls)
+    flights = read_flights(samples, table, kind.radius_mm, veil.could_hide, veil.is_hand, balls, pieces, since_s)
     return next((flight for flight in flights if _is_a_balls(track.sightings, flight, table)), None)
 
 
@@ -245,10 +258,7 @@ def _looks_like_a_ball(sightings: Sequence[Sighting], flight: Flight) -> bool:
 def _seen_radii_mm(sightings: Sequence[Sighting], flight: Flight, table: Table) -> Array:
     """The ball's radius as seen in each sighting of its flight, (n,); none where it would be behind the camera."""
     seen = _in_flight(sightings, flight)
-    px_per_mm = table.camera.radius_px(np.array([flight.place_mm(s.t_s) for s in seen]), 1.0)
-    # Motion blur makes a ball longer, never wider.
-    radii = np.array([min(s.blob.radius_px, s.blob.width_px) for s in seen])
-    return np.asarray(radii[px_per_mm > 0] / px_per_mm[px_per_mm > 0], dtype=np.float64)
+    return seen_radii_mm(seen, np.array([flight.place_mm(s.t_s) for s in seen]), table.camera)
 
 
 def _is_steady(seen_mm: Array, radius_px: float) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.vision import sifting
+from referee.vision import segments, sifting
 from referee.vision.ballistics import make_samples
 from referee.vision.chain import fit_chains
 from referee.vision.contacts import CouldHide
@@ -16,6 +16,7 @@ from referee.vision.footing import level
 from referee.vision.ground import Ground
 from referee.vision.search import Found, Reading, Search
 from referee.vision.segments import Motion, cut
+from referee.vision.told import Told
 from tests.vision.scene import RADIUS_MM, TOP_MM, Throw, Thrown, samples, table, throw
 
 ONE_BOUNCE: Thrown = {"start_mm": (60.0, -420.0, 250.0), "speed_mm_s": (-60.0, 720.0, -1200.0)}
@@ -127,7 +128,7 @@ def test_the_wrong_surface_costs_more() -> None:
     seen = samples(thrown, scene, noise_px=0.3)
     times = [contact[0] for contact in thrown.contacts[:2]]
     table_top, board_top = level(RADIUS_MM), level(TOP_MM + RADIUS_MM)
-    right, wrong = fit_chains(seen, [times, times], [[table_top, board_top], [board_top, board_top]])
+    right, wrong = fit_chains(Told.by(seen), [times, times], [[table_top, board_top], [board_top, board_top]])
     assert right.cost / right.samples < 2.5
     assert wrong.cost > right.cost + 40.0
 
@@ -137,21 +138,31 @@ def test_chains_fitted_side_by_side_are_as_those_fitted_alone() -> None:
     thrown = throw(**TWO_BOUNCES, rate_hz=60.0, duration_s=1.1)
     seen = samples(thrown, scene, noise_px=0.3)
     times = [contact[0] for contact in thrown.contacts[:3]]
-    starts = [times, [t_s + 0.02 for t_s in times], [times[0] - 0.03, *times[1:]]]
+    starts = [times, [t_s + 0.02 for t_s in times], [times[0] - 0.03, *times[1:]], times[:2], times[2:]]
     low, top = level(RADIUS_MM), level(TOP_MM + RADIUS_MM)
-    footings = [[low, low, top], [low, top, top], [low, low, low]]
-    for chain, start, feet in zip(fit_chains(seen, starts, footings), starts, footings, strict=True):
-        (alone,) = fit_chains(seen, [start], [feet])
+    footings = [[low, low, top], [low, top, top], [low, low, low], [low, low], [top]]
+    for chain, start, feet in zip(fit_chains(Told.by(seen), starts, footings), starts, footings, strict=True):
+        (alone,) = fit_chains(Told.by(seen), [start], [feet])
         assert chain.t_s == pytest.approx(alone.t_s, abs=1e-7)
         assert chain.places_mm == pytest.approx(alone.places_mm, abs=1e-3)
+        assert chain.after_mm_s == pytest.approx(alone.after_mm_s, abs=1e-1)
         assert chain.cost == pytest.approx(alone.cost, rel=1e-6)
-        assert chain.fits_from_s == alone.fits_from_s
+        assert chain.fits_from_s == pytest.approx(alone.fits_from_s, abs=1e-9)
 
 
 def test_a_track_is_cut_where_nothing_can_roll() -> None:
     thrown = throw(**ONE_BOUNCE, rate_hz=60.0, duration_s=0.6)
     pieces = cut(samples(thrown, table(), noise_px=0.3), rest_z_mm=())
     assert {piece.motion for piece in pieces} == {Motion.FLYING}
+
+
+def test_spans_that_no_piece_contains_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    thrown = throw(**TWO_BOUNCES, rate_hz=60.0, duration_s=2.5)
+    seen, heights = samples(thrown, table(), noise_px=0.3), (RADIUS_MM, TOP_MM + RADIUS_MM)
+    pieces = cut(seen, rest_z_mm=heights)
+    monkeypatch.setattr(segments, "HALVES", np.zeros(0, dtype=np.int64))
+    assert cut(seen, rest_z_mm=heights) == pieces
+    assert len(pieces) > 3
 
 
 @given(
