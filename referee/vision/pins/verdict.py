@@ -44,6 +44,11 @@ SURE: Final = 0.5
 SURE_OF_PART: Final = 0.8
 """The same where less than a whole set stands: a pin that is missing or lies may be one that is misread."""
 
+BEHIND: Final = 0.15
+MISSED: Final = 0.75
+"""Share of a pin that others hide from which a row of them may hide one more; and how sure a count is that lacks just
+one of a whole set, where that may be so."""
+
 UNLIKE: Final = 0.75
 UNLIKE_SLACK: Final = 0.03
 """How well pins fit on the whole that may as well be something else, and how far off this may be."""
@@ -125,6 +130,8 @@ def reading_of(
     if pins and standing < count:
         # What looks like no pin that is known may stand or lie; but a whole set doesn't come by chance.
         confidence *= _share((quality - UNLIKE) / UNLIKE_SLACK)
+        if len(pins) + len(beside) == count - 1 and any(pin.hidden > BEHIND for pin in pins):
+            confidence *= MISSED
     review = None
     if covers:
         confidence /= 2

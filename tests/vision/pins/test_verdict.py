@@ -1,5 +1,7 @@
 """When a person is asked about a picture of pins."""
 
+from dataclasses import replace
+
 import pytest
 
 from referee.look import Look, look_words
@@ -30,4 +32,11 @@ def test_no_pins_where_dark_things_are_is_for_people_to_judge() -> None:
 def test_less_than_a_whole_set_of_what_looks_unlike_pins_is_for_people_to_judge(count: int, asks: bool) -> None:
     pins = [pin(*place) for place in PLACES_MM[:count]]
     reading = reading_of(pins, (), doubtful=(), more=0.0, covers=False, strange=False, count=FULL, quality=0.75)
+    assert (reading.review is not None) == asks
+
+
+@pytest.mark.parametrize(("count", "hidden", "asks"), [(1, 0.4, True), (1, 0.0, False), (2, 0.4, False)])
+def test_one_pin_too_few_may_be_behind_others(count: int, hidden: float, asks: bool) -> None:
+    pins = [replace(pin(*place), hidden=hidden) for place in PLACES_MM[count:]]
+    reading = reading_of(pins, (), doubtful=(), more=0.0, covers=False, strange=False, count=FULL)
     assert (reading.review is not None) == asks
