@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +25,9 @@ LEAST_INSIDE: Final = 0.3
 
 LEAST_OPEN: Final = 0.05
 """The same of what no known pin explains: who explains no more is not worth a thought."""
+
+NEXT: Final = np.ones((3, 3), dtype=np.uint8)
+"""A place and those next to it."""
 
 MOST_UPRIGHT: Final = 60
 LEAST_SCORE: Final = 0.25
@@ -104,8 +108,7 @@ class CandidateFinder:
         scores = np.full(len(self._upright), -1.0)
         scores[likely[some]] = _scores(inside[some], outlines.some(some), scene)
         grid = scores.reshape(self._grid.shape[:2])
-        windows = np.lib.stride_tricks.sliding_window_view(np.pad(grid, 1, constant_values=-1.0), (3, 3))
-        peaks = np.flatnonzero(((grid >= windows.max(axis=(2, 3))) & (grid > LEAST_SCORE)).ravel())
+        peaks = np.flatnonzero(((grid >= cv2.dilate(grid, NEXT)) & (grid > LEAST_SCORE)).ravel())
         best = peaks[np.argsort(-scores[peaks])][:MOST_UPRIGHT]
         return self._upright[best], scores[best]
 
@@ -122,9 +125,10 @@ class CandidateFinder:
     def _glanced_at(self, scene: Scene) -> tuple[NDArray[np.intp], Array]:
         """The lying poses that a few points speak for, most first, (n,), and how much they do, (n,)."""
         padded = np.append(scene.evidence.ravel(), np.float32(0.0))
-        likely = np.arange(len(self._lying))
-        total = np.zeros(len(likely), dtype=np.float32)
-        for cells in self._axes:
+        along = padded.take(self._axes[0])
+        likely = np.flatnonzero(along > LEAST_ALONG)
+        total = along[likely]
+        for cells in self._axes[1:]:
             along = padded.take(cells.take(likely))
             is_pin = along > LEAST_ALONG
             likely, total = likely[is_pin], total[is_pin] + along[is_pin]
@@ -169,12 +173,13 @@ class CandidateFinder:
         while len(left) and len(found) < most:
             best = left[0]
             found.append(int(best))
-            gap_x, gap_y = middles[:, left] - middles[:, best, None]
-            near = gap_x * gap_x + gap_y * gap_y < (reach * self._size.radius_mm) ** 2
-            turned = ways[:, best] @ ways[:, left] > 1 - reach / 5
-            near &= turned
-            near[0] = True
-            left = left[~near]
+            gap_x, gap_y = middles.take(left, axis=1) - middles[:, best, None]
+            near = np.flatnonzero(gap_x * gap_x + gap_y * gap_y < (reach * self._size.radius_mm) ** 2)
+            turned = ways[:, best] @ ways[:, left[near]] > 1 - reach / 5
+            is_left = np.ones(len(left), dtype=np.bool_)
+            is_left[near[turned]] = False
+            is_left[0] = False
+            left = left[is_left]
         return found
 
     def _cells_up(self, upright: Array) -> NDArray[np.int32]:
