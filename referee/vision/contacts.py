@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from referee.vision.ballistics import GRAVITY_MM_S2
+from referee.vision.ballistics import GRAVITY_MM_S2, Array
 from referee.vision.ground import EDGE_REACH_MM, Ground, Surface
 
 HIDDEN_S = 0.25
@@ -35,6 +35,12 @@ KEPT_APPROACH = 0.4
 MORE_KEPT = 1.2
 """Restitution of a bounce against that of the one before it from which two were taken for one: a ball's hardly differs
 from bounce to bounce, and is smaller for slow ones if anything."""
+
+ORDER_S = 0.001
+"""How well the time of a knock is known that is seen from both sides."""
+
+UNSEEN_FRAMES = 2.5
+"""Time between two sightings, in pictures, from which it isn't known what the ball did between them."""
 
 AROUND = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
 """Where in a ball, in half radii, something is looked for that hid it."""
@@ -185,6 +191,16 @@ def board_edge(contact: Contact, ground: Ground) -> Contact | None:
         x_mm=contact.x_mm + vx * later_s - float(away[0]) * ground.radius_mm,
         y_mm=contact.y_mm + vy * later_s - float(away[1]) * ground.radius_mm,
     )
+
+
+def is_order_open(contacts: Sequence[Contact], count: int, t_s: Array, frame_s: float) -> bool:
+    """Whether after so many table bounces the last may have come after the knock on the board's side that came with it:
+    the two are closer together than their times are known, or the ball wasn't seen around that time."""
+    if not 0 < count < len(contacts) or contacts[count].before_mm_s != contacts[count - 1].before_mm_s:
+        return False
+    bounce_s, knock_s = contacts[count - 1].t_s, contacts[count].t_s
+    k = int(np.clip(np.searchsorted(t_s, bounce_s), 1, len(t_s) - 1))
+    return knock_s - bounce_s < ORDER_S or bool(t_s[k] - t_s[k - 1] > UNSEEN_FRAMES * frame_s)
 
 
 def turns_back(contact: Contact) -> bool:

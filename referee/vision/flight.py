@@ -19,6 +19,7 @@ from referee.vision.contacts import (
     Holds,
     board_edge,
     hidden_bounce,
+    is_order_open,
     is_start_open,
     low_hops,
     misses_hops,
@@ -33,9 +34,6 @@ from referee.vision.stretches import LEAST_WITNESSES, Stretch, airborne, out_of_
 
 SEVERAL = 2
 """Bounces from which their number makes no difference."""
-
-UNSEEN_FRAMES = 2.5
-"""Time between two sightings, in pictures, from which it isn't known what the ball did between them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +143,7 @@ def _read_stretch(samples: Samples, stretch: Stretch, scene: Scene) -> Flight | 
     contacts = tuple(_with_edges(contacts, ground))
     count = _table_bounces(contacts)
     told = sum(not contact.is_inferred for contact in contacts[:count])
-    if _is_order_open(contacts, count, used.t_s, frame_s):
+    if is_order_open(contacts, count, used.t_s, frame_s):
         margin, rival = 0.0, told - 1
     elif count == len(contacts) and any(map(turns_back, _well_seen(seen, chain.fits_from_s))):
         margin, rival = 0.0, told
@@ -162,16 +160,6 @@ def _read_stretch(samples: Samples, stretch: Stretch, scene: Scene) -> Flight | 
         rival_bounces=rival,
         is_start_open=hidden.is_open if hidden else is_start_open(seen[0], chain.fits_from_s, ground),
     )
-
-
-def _is_order_open(contacts: Sequence[Contact], count: int, t_s: Array, frame_s: float) -> bool:
-    """Whether after so many table bounces the last may have come after the knock on the board's side that came with it:
-    the ball would have been in the board by then, or it wasn't seen around that time."""
-    if not 0 < count < len(contacts) or contacts[count].before_mm_s != contacts[count - 1].before_mm_s:
-        return False
-    bounce_s, knock_s = contacts[count - 1].t_s, contacts[count].t_s
-    k = int(np.clip(np.searchsorted(t_s, bounce_s), 1, len(t_s) - 1))
-    return knock_s <= bounce_s or bool(t_s[k] - t_s[k - 1] > UNSEEN_FRAMES * frame_s)
 
 
 def _well_seen(contacts: Sequence[Contact], seen_s: float) -> Sequence[Contact]:

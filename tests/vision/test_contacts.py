@@ -4,6 +4,7 @@ import itertools
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from referee.vision.ballistics import GRAVITY_MM_S2
@@ -12,6 +13,7 @@ from referee.vision.contacts import (
     Contact,
     board_edge,
     hidden_bounce,
+    is_order_open,
     is_start_open,
     low_hops,
     misses_hops,
@@ -125,3 +127,16 @@ def test_a_hop_is_missed_where_a_ball_seems_to_keep_more_than_before() -> None:
     assert not misses_hops(falling_hops(0.9, 0.62, 0.6, 0.58, 0.9))
     assert misses_hops(falling_hops(0.5, 0.62, 0.6, 0.8, 0.6))
     assert misses_hops((*falling_hops(0.6, 0.6), replace(RISING, is_inferred=True)))
+
+
+@pytest.mark.parametrize(
+    ("gap_mm", "unseen_s", "is_open"), [(4.0, 1 / 60, False), (0.2, 1 / 60, True), (4.0, 4 / 60, True)]
+)
+def test_which_of_two_knocks_came_first_is_open_where_nothing_shows_them_apart(
+    gap_mm: float, unseen_s: float, is_open: bool
+) -> None:
+    bounce = on_table(-150.0 - RADIUS_MM - gap_mm, before=(0.0, 400.0, -2000.0), after=(0.0, -10.0, 1300.0))
+    edge = board_edge(bounce, GROUND)
+    assert edge is not None
+    t_s = np.concatenate([np.arange(0.8, 0.995, 1 / 60), np.arange(0.995 + unseen_s, 1.2, 1 / 60)])
+    assert is_order_open((bounce, edge), 1, t_s, 1 / 60) == is_open
