@@ -1,4 +1,4 @@
-"""Balls of the board's own colour in holes: they shine where an empty hole is dark."""
+"""Balls of the board's own hue in holes: they shine where an empty hole is dark."""
 
 import math
 
@@ -20,26 +20,27 @@ LIT = 0.6
 
 
 def alike_in(discs: Patches, u: Plane, v: Plane, luma: Plane, bare: BareBoard, colours: ColourMap) -> dict[int, str]:
-    """Which discs a ball fills whose colour is the board's, and that colour's name.
+    """Which discs a ball fills that may look like the board, and its colour's name.
 
     ``u``, ``v``, ``luma``: pixels of the window, flat, that the board was learned from. Shade takes chroma along with
-    light: a disc with more chroma than the board has is not the inside of a hole in it. Of bright paints and of wood,
-    orange and yellow, nothing is said: walls of such holes light each other, and have more chroma as well.
+    light: a disc with more chroma than a painted board has is not the inside of a hole in it. Of bright paints and of
+    wood, orange and yellow, nothing is said: walls of such holes light each other, and have more chroma as well.
     """
     own_u, own_v, own_y = bare.look
-    own = (np.array([round(level)], dtype=np.uint8) for level in (own_y + BLACK, own_u + 128, own_v + 128))
-    label = int(colours.label(*own)[0])
-    if label == 0 or colours.colours[label - 1].min_chroma > MIN_CHROMA or not len(discs.cells):
+    if not bare.is_painted or not len(discs.cells):
         return {}
     planes = [plane.take(discs.cells) for plane in (luma, u, v)]
-    is_own = colours.label(*planes) == label
-    ends = np.flatnonzero(np.diff(discs.owner, append=-1)) + 1
+    labels = colours.label(*planes)
+    kinds = len(colours.colours) + 1
+    count = int(discs.owner[-1]) + 1
+    shown = np.bincount(discs.owner * kinds + labels, minlength=count * kinds).reshape(-1, kinds)
+    best = shown[:, 1:].argmax(axis=1) + 1
     found = {}
-    for first, end in zip(np.concatenate([[0], ends[:-1]]).tolist(), ends.tolist(), strict=True):
-        if np.count_nonzero(is_own[first:end]) < FULL * (end - first):
-            continue
-        light, there_u, there_v = (np.median(plane[first:end]) for plane in planes)
-        chroma = math.hypot(float(there_u) - 128, float(there_v) - 128)
-        if chroma >= MORE * math.hypot(own_u, own_v) and light - BLACK >= LIT * own_y:
-            found[int(discs.owner[first])] = colours.colours[label - 1].name
+    for k in np.flatnonzero(shown[np.arange(count), best] >= np.maximum(FULL * shown.sum(axis=1), 1)).tolist():
+        colour = colours.colours[best[k] - 1]
+        first, end = np.searchsorted(discs.owner, (k, k + 1)).tolist()
+        light, there_u, there_v = (float(np.median(plane[first:end])) for plane in planes)
+        has_more = math.hypot(there_u - 128, there_v - 128) >= MORE * math.hypot(own_u, own_v)
+        if colour.min_chroma <= MIN_CHROMA and has_more and light - BLACK >= LIT * own_y:
+            found[k] = colour.name
     return found

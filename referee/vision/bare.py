@@ -48,6 +48,11 @@ class BareBoard:
         return self._look
 
     @property
+    def is_painted(self) -> bool:
+        """Whether the board has a hue of its own."""
+        return math.hypot(*self.chroma) >= self._light * PAINTED
+
+    @property
     def chroma(self) -> tuple[float, float]:
         """The board's own U and V, from grey."""
         return (0.0, 0.0) if self._look is None else self._look[:2]

@@ -123,15 +123,15 @@ class BoardReader:
             and self._is_beside(k, reading.colour, reading.share, colours)
             for k, reading in enumerate(holes)
         ]
-        loose = self._loose(emptied(holes, doubted), colours)
+        loose = self._loose(emptied(holes, doubted), colours, luma)
         if any(doubted):
             beside = [lies_beside(loose, seat, hole.colour) for seat, hole in zip(self.seats, holes, strict=True)]
             holes = emptied(holes, [doubt and is_beside for doubt, is_beside in zip(doubted, beside, strict=True)])
-            loose = self._loose(holes, colours)
+            loose = self._loose(holes, colours, luma)
         sunk = self._sunk(loose, colours)
         if sunk:
             holes = tuple(filled(hole, sunk.get(k)) for k, hole in enumerate(holes))
-            loose = self._loose(holes, colours)
+            loose = self._loose(holes, colours, luma)
         return self._look_past(loose, holes, colours)
 
     def hues(self, frame: Frame, taken: Sequence[tuple[str, str]]) -> dict[str, float]:
@@ -271,9 +271,9 @@ class BoardReader:
                     found[k] = ball.colour
         return found
 
-    def _loose(self, holes: Sequence[HoleReading], colours: NDArray[np.uint8]) -> tuple[Loose, ...]:
+    def _loose(self, holes: Sequence[HoleReading], colours: NDArray[np.uint8], luma: Plane) -> tuple[Loose, ...]:
         """The balls on the board besides those in the holes."""
-        return self._finder.beside_seated(colours, self._seated(holes))
+        return self._finder.beside_seated(colours, luma.reshape(colours.shape), self._seated(holes))
 
     def _seated(self, holes: Sequence[HoleReading]) -> list[Seated]:
         names = [colour.name for colour in self._map.colours]

@@ -9,7 +9,7 @@ import numpy as np
 from cv2.typing import MatLike
 from numpy.typing import NDArray
 
-from referee.vision.colours import ColourMap
+from referee.vision.colours import BLACK, ColourMap
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind, nearest_kind, of_colour
 from referee.vision.overlaps import overlapping_disc
@@ -26,6 +26,13 @@ TOP_ASPECT = 2.0
 FULL_SHARE = 0.65
 """Share of a circle as large as a ball's picture, about its middle, that has its colour. Of what other balls leave in
 sight of a ball it is more; a printed ring, or a line, is empty there."""
+
+FLAT = 0.1
+"""Luma from the darkest to the brightest tenth of a ball's picture, against its median, in which it differs at least:
+a ball turns from the light, what is painted on the board is as light all over."""
+
+WITHIN = 0.8
+"""Part of a ball's radius within which that is asked: its edge mixes with what is behind it."""
 
 HALO = 1.15
 """Part of a ball's radius within which its own edge mixes with what is behind it."""
@@ -91,8 +98,13 @@ class LooseFinder:
                 found += [ball] if ball is not None else []
         return tuple(found)
 
-    def beside_seated(self, colours: NDArray[np.uint8], seated: Sequence[Seated]) -> tuple[Loose, ...]:
-        """The loose balls among labelled pixels of the window, (h, w) uint8, besides those seated in holes."""
+    def beside_seated(
+        self, colours: NDArray[np.uint8], luma: NDArray[np.uint8], seated: Sequence[Seated]
+    ) -> tuple[Loose, ...]:
+        """The loose balls among labelled pixels of the window, besides those seated in holes.
+
+        ``colours``, ``luma``: labels and luma of the window's pixels, (h, w) uint8.
+        """
         rest = without_seated(colours, seated)
         balls = list(self.find(rest))
         for seat in seated:
@@ -107,7 +119,25 @@ class LooseFinder:
                 near_px = 2.0 * seat.radius
                 balls = [b for b in balls if math.hypot(b.x_px - ball.x_px, b.y_px - ball.y_px) > near_px]
                 balls.append(ball)
-        return tuple(balls)
+        return tuple(ball for ball in balls if ball.hole is not None or not self._is_flat(ball, colours, luma))
+
+    def _is_flat(self, ball: Loose, colours: NDArray[np.uint8], luma: NDArray[np.uint8]) -> bool:
+        """Whether what looks like a ball is as light all over."""
+        camera, place = self.ground.table.camera, np.array([[ball.x_mm, ball.y_mm, self.ground.board_z_mm]])
+        reach = WITHIN * float(camera.radius_px(place, self.ground.radius_mm)[0]) / 2
+        column, row = (
+            (px - 0.5) / 2 - first for px, first in zip((ball.x_px, ball.y_px), self.corner[::-1], strict=True)
+        )
+        left, top = max(0, math.ceil(column - reach)), max(0, math.ceil(row - reach))
+        there = (slice(top, math.floor(row + reach) + 1), slice(left, math.floor(column + reach) + 1))
+        label = [colour.name for colour in self.colour_map.colours].index(ball.colour) + 1
+        rows, columns = np.nonzero(colours[there] == label)
+        within = np.hypot(columns + left - column, rows + top - row) <= reach
+        own = luma[there][rows[within], columns[within]]
+        if not len(own):
+            return False
+        dark, middle, bright = np.percentile(own, (10, 50, 90))
+        return bool(bright - dark < FLAT * (middle - BLACK))
 
     def _in_outline(
         self, colour: str, contour: MatLike, mask: NDArray[np.uint8], beside: NDArray[np.bool_]

@@ -18,6 +18,8 @@ TOP_MM = 30.0
 WIDTH_PX, HEIGHT_PX = 640, 360
 PAINT = {"red": (40, 30, 200), "green": (50, 150, 30), "blue": (180, 50, 20), "yellow": (30, 200, 230)}
 """Blue, green and red of each ball colour."""
+LIGHT = 1.15
+"""How much lighter a ball is where it faces the light above."""
 
 Array = NDArray[np.float64]
 
@@ -119,7 +121,7 @@ def samples(thrown: Throw, seen_from: Table, *, noise_px: float, seed: int = 0) 
 def picture(
     seen_from: Table, balls: Sequence[tuple[str, Sequence[float]]], *, hand_mm: Sequence[float] | None = None
 ) -> NDArray[np.uint8]:
-    """A BGR picture: brown table, pale board with dark holes, balls at their centres, a hand over a place."""
+    """A BGR picture: brown table, pale board with dark holes, shaded balls at their centres, a hand over a place."""
     camera = seen_from.camera
     image = np.full((HEIGHT_PX, WIDTH_PX, 3), (90, 120, 150), np.uint8)
     corners = np.array([[x, y, TOP_MM] for x, y in seen_from.layout.outline_mm])
@@ -131,7 +133,10 @@ def picture(
         cv2.fillPoly(image, [np.round(rim).astype(np.int32)], (60, 60, 60))
     for colour, place in sorted(balls, key=lambda ball: -camera.depth_mm(np.array([ball[1]]))[0]):
         centre = np.array([place], dtype=np.float64)
-        _disc(image, camera.to_px(centre)[0], float(camera.radius_px(centre, RADIUS_MM)[0]), PAINT[colour])
+        middle_px, radius_px = camera.to_px(centre)[0], float(camera.radius_px(centre, RADIUS_MM)[0])
+        _disc(image, middle_px, radius_px, PAINT[colour])
+        blue, green, red = (min(255, round(LIGHT * level)) for level in PAINT[colour])
+        _disc(image, middle_px - (0, 0.25 * radius_px), 0.65 * radius_px, (blue, green, red))
     if hand_mm is not None:
         _disc(image, camera.to_px(np.array([hand_mm], dtype=np.float64))[0], 60.0, (120, 150, 200))
     return image

@@ -123,6 +123,14 @@ def test_a_ball_before_one_of_its_colour_in_a_hole_is_seen() -> None:
     assert (ball.x_mm, ball.y_mm) == pytest.approx((x_mm, y_mm), abs=5.0)
 
 
+def test_what_is_painted_on_the_board_is_no_ball_though_it_has_its_size() -> None:
+    camera, place = table().camera, np.array([[40.0, -40.0, TOP_MM + RADIUS_MM]])
+    image = picture(table(), [])
+    x_px, y_px = np.rint(camera.to_px(place)[0]).astype(int).tolist()
+    cv2.circle(image, (x_px, y_px), round(float(camera.radius_px(place, RADIUS_MM)[0])), PAINT["red"], -1)
+    assert read(image).loose == ()
+
+
 def with_rings(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The picture with rings in the balls' colours printed on the board around its holes."""
     camera, layout = table().camera, table().layout
