@@ -12,7 +12,7 @@ from hardware.frame import Frame, Plane
 from referee.vision.background import Background
 from referee.vision.circles import Circle, fit_circles
 from referee.vision.colours import ColourMap
-from referee.vision.outlines import Outlines
+from referee.vision.outlines import Outlines, Tracer
 from referee.vision.shade import shaded
 from referee.vision.specks import SpeckFilter
 
@@ -113,6 +113,7 @@ class BlobFinder:
         self._map = colour_map
         self._sizes = sizes_on_table(table, radius_mm)
         self._specks = SpeckFilter(SHOWN * self._sizes)
+        self._tracer = Tracer(self._sizes.shape)
 
     def recolour(self, colour_map: ColourMap) -> None:
         """Take the same colours as they look in another light."""
@@ -157,7 +158,7 @@ class BlobFinder:
         # A layer for each colour in each picture.
         colours = len(self._map.colours)
         layers = np.repeat(colours * np.arange(len(pictures)), counts) + labels - 1
-        steps = np.repeat(np.array([p.steps for p in pictures]).T, counts, axis=1)
+        steps = np.repeat(np.array([p.steps for p in pictures], dtype=np.uint8).T, counts, axis=1)
         differ = ~self._map.have(labels, *looks[3:]) | _are_much(looks, steps)
         kept = np.flatnonzero(self._specks.are_kept(cells, layers, differ))
         kept = kept.take(np.argsort(layers.take(kept), kind="stable"))
@@ -165,7 +166,7 @@ class BlobFinder:
         # 1 is shown for what is drawn, 2 where that may be shade.
         looks = looks.take(kept, axis=1)
         drawn = np.uint8(1) + shaded(looks[:3], looks[3:]).view(np.uint8)
-        outlines = Outlines.traced(cells, layers, drawn, self._sizes.shape, MIN_OUTLINE)
+        outlines = self._tracer.traced(cells, layers, drawn, MIN_OUTLINE)
         return [] if outlines is None else self._of_size(outlines)
 
     def _of_size(self, outlines: Outlines) -> list[_Region]:
@@ -215,10 +216,11 @@ def _looks_at(planes: Sequence[Plane], cells: NDArray[np.intp]) -> NDArray[np.ui
     return looks
 
 
-def _are_much(looks: NDArray[np.uint8], steps: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _are_much(looks: NDArray[np.uint8], steps: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Which pixels differ by more than ``MUCH`` times what is no change yet, ``steps``, (2, n): luma and chroma."""
     luma, u, v = cv2.absdiff(looks[:3], looks[3:])
-    return np.asarray((luma > MUCH * steps[0]) | (u.astype(np.intp) + v > MUCH * steps[1]), dtype=np.bool_)
+    most_luma, most_chroma = np.float32(MUCH) * steps
+    return np.asarray((luma > most_luma) | (u.astype(np.float32) + v > most_chroma), dtype=np.bool_)
 
 
 def _blob(region: _Region, circle: Circle | None) -> Blob:

@@ -1,7 +1,6 @@
 """Outlines of the regions in many layers of pixels, traced at once."""
 
 from dataclasses import dataclass
-from typing import Self
 
 import cv2
 import numpy as np
@@ -17,7 +16,7 @@ class Outlines:
     ``points``: of all of them, one after the other, (n, 2) int32, column and row in the picture; ``lengths``: how many
     each has, and ``starts``: where they begin, (k,); ``boxes``: first column and row of each, and last, (4, k);
     ``layers``: which layer each is in, (k,). ``sheet``: the pixels of all layers, uint8, one layer below the other,
-    without rows that are empty; ``below``: by how many rows each region is lower there, (k,).
+    without rows that are empty, until others are traced; ``below``: by how many rows each region is lower there, (k,).
     """
 
     points: NDArray[np.int32]
@@ -28,25 +27,36 @@ class Outlines:
     sheet: NDArray[np.uint8]
     below: Numbers
 
-    @classmethod
-    def traced(
-        cls, cells: Numbers, layers: Numbers, values: NDArray[np.uint8], shape: tuple[int, ...], least: int
-    ) -> Self | None:
-        """Trace the regions that some pixels make, those in which eight neighbours are joined; None where there are
-        none.
+    def drawn(self, k: int) -> NDArray[np.uint8]:
+        """What is drawn in the box of a region."""
+        left, top, right, bottom = self.boxes[:, k].tolist()
+        below = int(self.below[k])
+        return self.sheet[top + below : bottom + below + 1, left : right + 1]
 
-        ``cells``: flat indices into a picture of that ``shape``, in ascending order within the ``layers``, which ascend
-        too; ``values``: what to draw them with, not 0; all (n,). ``least``: points that an outline must have.
+
+class Tracer:
+    """Traces regions in layers of one size. All are drawn on one sheet, which is used again: taking fresh memory costs
+    more than the arithmetic."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        """``shape``: rows and columns of a layer."""
+        self._height, self._width = shape
+        self._paper = np.zeros((0, self._width), dtype=np.uint8)
+        self._inked: Numbers = np.zeros(0, dtype=np.intp)
+
+    def traced(self, cells: Numbers, layers: Numbers, values: NDArray[np.uint8], least: int) -> Outlines | None:
+        """The regions that some pixels make, those in which eight neighbours are joined; None where there are none.
+
+        ``cells``: flat indices into a layer, in ascending order within the ``layers``, which ascend too; ``values``:
+        what to draw them with, not 0; all (n,). ``least``: points that an outline must have.
         """
         if not len(cells):
             return None
-        height, width = shape
-        rows = cells // width
+        rows = cells // self._width
         # Rows that are apart stay so, and the last row of a layer and the first of the next are no neighbours.
-        steps = np.diff(layers * (height + 1) + rows, prepend=0)
+        steps = np.diff(layers * (self._height + 1) + rows, prepend=0)
         on_sheet = np.cumsum(np.minimum(steps, 2))
-        sheet = np.zeros((int(on_sheet[-1]) + 1, width), dtype=np.uint8)
-        sheet.ravel()[cells + (on_sheet - rows) * width] = values
+        sheet = self._drawn(int(on_sheet[-1]) + 1, cells + (on_sheet - rows) * self._width, values)
         found, _ = cv2.findContours(sheet, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         row_at, layer_at = np.zeros((2, len(sheet)), dtype=np.intp)
         row_at[on_sheet], layer_at[on_sheet] = rows, layers
@@ -61,7 +71,7 @@ class Outlines:
         below = first - row_at[first]
         points[:, 1] -= below.astype(np.int32).repeat(lengths)
         ends = [extreme.reduceat(points, starts) for extreme in (np.minimum, np.maximum)]
-        return cls(
+        return Outlines(
             points=points,
             lengths=lengths,
             starts=starts,
@@ -71,8 +81,11 @@ class Outlines:
             below=below,
         )
 
-    def drawn(self, k: int) -> NDArray[np.uint8]:
-        """What is drawn in the box of a region."""
-        left, top, right, bottom = self.boxes[:, k].tolist()
-        below = int(self.below[k])
-        return self.sheet[top + below : bottom + below + 1, left : right + 1]
+    def _drawn(self, rows: int, inked: Numbers, values: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """So many rows of the sheet with nothing but these pixels on it."""
+        self._paper.ravel()[self._inked] = 0
+        if len(self._paper) < rows:
+            self._paper = np.zeros((2 * rows, self._width), dtype=np.uint8)
+        self._inked = inked
+        self._paper.ravel()[inked] = values
+        return self._paper[:rows]

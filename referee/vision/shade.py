@@ -21,7 +21,7 @@ def shaded(now: NDArray[np.uint8], were: NDArray[np.uint8]) -> NDArray[np.bool_]
     share = luma / np.maximum(was_luma, 1.0)
     is_shaded = share < SHADE_LUMA
     darker = np.flatnonzero(is_shaded)
-    u, v, was_u, was_v = np.concatenate([now[1:], were[1:]]).take(darker, axis=1).astype(np.float32) - 128.0
+    u, v, was_u, was_v = (look.take(darker).astype(np.float32) - 128.0 for look in (*now[1:], *were[1:]))
     share = share.take(darker)
     was_u *= share
     was_v *= share

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from referee.vision.outlines import Outlines
+from referee.vision.outlines import Outlines, Tracer
 
 SHAPE = (40, 60)
 
@@ -16,11 +16,12 @@ def layer(*boxes: tuple[int, int, int, int]) -> np.ndarray:
     return picture
 
 
-def traced(*layers: np.ndarray, value: int = 1) -> Outlines | None:
+def traced(*layers: np.ndarray, value: int = 1, tracer: Tracer | None = None) -> Outlines | None:
+    tracer = tracer or Tracer(SHAPE)
     cells = [np.flatnonzero(picture) for picture in layers]
     numbers = np.repeat(np.arange(len(layers)), [len(own) for own in cells])
     values = np.full(len(numbers), value, np.uint8)
-    return Outlines.traced(np.concatenate(cells), numbers, values, SHAPE, 6)
+    return tracer.traced(np.concatenate(cells), numbers, values, 6)
 
 
 def test_regions_have_the_outlines_that_they_have_alone() -> None:
@@ -55,3 +56,13 @@ def test_short_outlines_are_left_out() -> None:
     assert found.boxes.T.tolist() == [[20, 5, 23, 8]]
     assert traced(layer((3, 5, 2, 2))) is None
     assert traced(layer()) is None
+
+
+def test_nothing_is_left_on_the_sheet_of_what_was_traced_before() -> None:
+    tracer, small = Tracer(SHAPE), layer((8, 3, 5, 5))
+    for before in (layer((0, 0, 30, 30)), layer((2, 2, 9, 9), (20, 2, 9, 20)), layer()):
+        traced(before, tracer=tracer)
+        found, alone = traced(small, tracer=tracer), traced(small)
+        assert found is not None
+        assert alone is not None
+        assert found.points.tolist() == alone.points.tolist()
