@@ -95,7 +95,7 @@ class PinWatcher:
             notice = self._follow_view(frame, luma, is_due=is_due)
             if self._camera_px is not None or notice:
                 return notice
-        moves = self._lookout.lasts or bool(self._is_idle and self._blows.found)
+        moves = self._lookout.lasts or any(blow.t_s > self._moved_s for blow in self._blows.found)
         if moves and is_look:
             self._moved_s = frame.t_s
             self._began_s = frame.t_s if self._began_s is None else self._began_s

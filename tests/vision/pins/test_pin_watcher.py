@@ -10,7 +10,8 @@ from calibration.errors import BadCalibration
 from hardware.frame import Frame
 from referee.events import Event, Rack, SeenCameraMoved, SeenPins, Tap
 from referee.vision.pins import lane_reader
-from referee.vision.pins.watcher import PinWatcher
+from referee.vision.pins.lookout import LAG_S, Lookout
+from referee.vision.pins.watcher import REST_S, PinWatcher
 from tests.vision.pins.filmed import PLACES_MM, Place, Scene, ScriptedReader, at, table
 
 RATE_HZ = 30.0
@@ -76,6 +77,19 @@ def test_a_blow_that_follows_at_once_on_the_stick_has_its_own_time(read: Callabl
         _, tap, _ = events_of([*rest, *COMING[-1:], *STRUCK, *GOING, *DOWN])
         assert isinstance(tap, Tap)
         assert tap.stamp.t_s == pytest.approx((len(rest) + 1) / RATE_HZ, abs=0.001)
+
+
+def test_pins_have_time_to_fall_after_a_blow_though_nothing_is_seen_to_move(
+    read: Callable[[Script], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read([(0.0, PLACES_MM, 0), (0.7, PLACES_MM[1:], 1)])
+    monkeypatch.setattr(Lookout, "lasts", property(lambda _: False))
+    struck = len(REST)
+    watching = PinWatcher(table())
+    scenes = [*REST, *[Scene(box_mm=(2.0, 0.0), lean_mm=(-49.0,))] * 15]
+    tapped = [k for k, scene in enumerate(scenes) if Tap in map(type, watching.feed(at(scene.frame(), k, RATE_HZ)))]
+    assert len(tapped) == 1
+    assert (tapped[0] - struck) / RATE_HZ >= REST_S - LAG_S
 
 
 def test_a_blow_that_only_shakes_the_box_is_a_tap(read: Callable[[Script], None]) -> None:
