@@ -103,10 +103,9 @@ class Box:
 
     def _search(self, frame: Frame, reach: int) -> BoxShift | None:
         ahead = self._pull @ self._last
-        sampled = self._sample(frame, self._half + reach, ahead)
-        if (share := self._unchanged(sampled[:, reach:-reach])) is not None:
+        if (share := self._unchanged(self._sample(frame, self._half, ahead))) is not None:
             return self._at(self._last, share)
-        offsets, likeness = _found(sampled, self._profiles, reach)
+        offsets, likeness = _found(self._sample(frame, self._half + reach, ahead), self._profiles, reach)
         good = self._usable & (likeness > ALIKE)
         if good.sum() < LEAST_CUTS:
             return None
