@@ -17,6 +17,9 @@ CARRIED_S = 0.12
 """How long after a hidden bounce the ball is out of the hand that hid it: a ball that comes off the table leaves behind
 what is as long as a hand in less, while a hand goes along for a moment with one that it throws upwards."""
 
+GRIPPED_S = 0.2
+"""How long after a bounce a hand at the ball shows that there was none: it would have gone along down and up."""
+
 LEAST_RISE_S = 0.12
 """How long the flight after a hidden bounce must be seen: no ball in a hand keeps to a parabola for that long."""
 
@@ -73,13 +76,15 @@ class Contact:
     is_inferred: bool = False
 
 
-def is_start_open(first: Contact, seen_s: float, ground: Ground) -> bool:
+def is_start_open(first: Contact, seen_s: float, held_s: float, ground: Ground) -> bool:
     """Whether a ball first met the board, and was seen for so short a time before, at ``seen_s`` first, that it may as
-    well have come from the table; or its flight would begin under the table: then it bounced unnoticed."""
-    lead_s = first.t_s - seen_s
+    well have come from the table, unless a hand was at it, until ``held_s``, for too long after that; or its flight
+    would begin under the table: then it bounced unnoticed."""
     if _under_table_mm(first, seen_s, ground) > ground.radius_mm:
         return True
-    return first.surface != "table" and lead_s < BRIEF_S and _since_table_s(first, ground) - lead_s < HIDDEN_S
+    left_s = first.t_s - _since_table_s(first, ground)
+    is_brief = first.surface != "table" and first.t_s - seen_s < BRIEF_S and seen_s - left_s < HIDDEN_S
+    return is_brief and held_s - left_s < GRIPPED_S
 
 
 def _under_table_mm(first: Contact, seen_s: float, ground: Ground) -> float:

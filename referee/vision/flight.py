@@ -158,7 +158,7 @@ def _read_stretch(samples: Samples, stretch: Stretch, scene: Scene) -> Flight | 
         lead_cost=_cost_up_to_board(used, found.reading),
         margin=margin,
         rival_bounces=rival,
-        is_start_open=hidden.is_open if hidden else is_start_open(seen[0], chain.fits_from_s, ground),
+        is_start_open=hidden.is_open if hidden else is_start_open(seen[0], chain.fits_from_s, held_s, ground),
     )
 
 

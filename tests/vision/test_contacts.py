@@ -103,10 +103,20 @@ def test_what_a_hand_goes_along_with_may_have_been_thrown_upwards(
 
 def test_a_flight_that_begins_under_the_table_bounced_unnoticed() -> None:
     left_s = 1.0 - 2 * 2000.0 / GRAVITY_MM_S2
-    assert not is_start_open(RISING, left_s - 0.005, GROUND)
+    assert not is_start_open(RISING, left_s - 0.005, left_s, GROUND)
     seen_s = left_s - 0.03
-    assert is_start_open(RISING, seen_s, GROUND)
+    assert is_start_open(RISING, seen_s, seen_s, GROUND)
     assert hidden_bounce(RISING, seen_s, seen_s, 20.0, 1 / 60, GROUND, lambda t, x, y: True) is None
+
+
+@pytest.mark.parametrize(("held_s", "is_open"), [(0.85, True), (0.95, False)], ids=["left behind", "still there"])
+def test_a_ball_seen_briefly_before_it_meets_the_board_was_thrown_straight_if_a_hand_was_at_it(
+    held_s: float, is_open: bool
+) -> None:
+    # Seen for 0.15 s before; at the table's height 0.28 s before.
+    straight = replace(on_table(0.0, before=(0.0, 800.0, -1300.0), after=(0.0, 800.0, 900.0)), surface="board")
+    straight = replace(straight, z_mm=RADIUS_MM + 30.0)
+    assert is_start_open(straight, 0.85, held_s, GROUND) == is_open
 
 
 def test_a_ball_that_turns_back_on_the_table_met_something_else() -> None:
