@@ -31,8 +31,8 @@ ENOUGH_STEPS = 2
 LEAST_GAIN = 0.1
 """A step that saves fewer squared sigmas isn't worth while."""
 
-LEAST_SHARE = 0.05
-"""The same for one that saves a smaller share of what a chain is dearer than the best."""
+LEAST_SHARE = 0.02
+"""The same for one that saves a smaller share of what a chain is dearer than the cheapest."""
 
 HOPELESS = 300.0
 """Squared sigmas by which a chain may be dearer than the best so far to be looked into: far beyond any doubt."""
@@ -87,11 +87,10 @@ def fit_chains(
     way, gain = _way(told, fit)
     share, moving = np.ones(len(times)), np.arange(len(times))
     for step in range(STEPS):
-        dearer = np.maximum(cost[moving] - best, 0.0)
-        least = LEAST_GAIN + LEAST_SHARE * dearer
+        least = LEAST_GAIN + LEAST_SHARE * np.maximum(cost[moving] - min(best, cost.min()), 0.0)
         is_worth = gain[moving] >= least
         if step >= ENOUGH_STEPS:
-            is_worth &= dearer < HOPELESS
+            is_worth &= cost[moving] < best + HOPELESS
         moving, least = moving[is_worth], least[is_worth]
         if not len(moving):
             break

