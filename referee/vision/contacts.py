@@ -147,7 +147,7 @@ def hidden_bounce(
     x_mm, y_mm = first.x_mm - vx * since_s, first.y_mm - vy * since_s
     if _under_table_mm(first, seen_s, ground) > ground.radius_mm:
         return None
-    if since_s - lead_s > HIDDEN_S or ground.outside_mm(x_mm, y_mm) < 0:
+    if since_s - lead_s > HIDDEN_S or held_s - first.t_s + since_s > GRIPPED_S or ground.outside_mm(x_mm, y_mm) < 0:
         return None
     hidden = Contact(
         t_s=first.t_s - since_s,

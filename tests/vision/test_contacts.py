@@ -89,7 +89,9 @@ RISING = on_table(-200.0, before=(0.0, 800.0, -2000.0), after=(0.0, 600.0, 1300.
 
 
 @pytest.mark.parametrize(
-    ("held_for_s", "is_likely", "is_open"), [(0.05, True, False), (0.2, False, True)], ids=["left behind", "goes along"]
+    ("held_for_s", "is_likely", "is_open"),
+    [(0.05, True, False), (0.16, False, True)],
+    ids=["left behind", "goes along"],
 )
 def test_what_a_hand_goes_along_with_may_have_been_thrown_upwards(
     held_for_s: float, is_likely: bool, is_open: bool
@@ -99,6 +101,11 @@ def test_what_a_hand_goes_along_with_may_have_been_thrown_upwards(
     assert hidden is not None
     assert hidden.contact.t_s == pytest.approx(left_s)
     assert (hidden.is_likely, hidden.is_open) == (is_likely, is_open)
+
+
+def test_what_a_hand_goes_along_with_for_long_did_not_bounce() -> None:
+    left_s = 1.0 - 2 * 2000.0 / GRAVITY_MM_S2
+    assert hidden_bounce(RISING, left_s + 0.05, left_s + 0.25, 20.0, 1 / 60, GROUND, lambda t, x, y: True) is None
 
 
 def test_a_flight_that_begins_under_the_table_bounced_unnoticed() -> None:
