@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from hardware.frame import Plane
-from referee.vision.bare import BareBoard
+from referee.vision.bare import BareBoard, median_of
 from referee.vision.colours import BLACK, MIN_CHROMA, ColourMap
 from referee.vision.seats import Patches
 
@@ -39,7 +39,7 @@ def alike_in(discs: Patches, u: Plane, v: Plane, luma: Plane, bare: BareBoard, c
     for k in np.flatnonzero(shown[np.arange(count), best] >= np.maximum(FULL * shown.sum(axis=1), 1)).tolist():
         colour = colours.colours[best[k] - 1]
         first, end = np.searchsorted(discs.owner, (k, k + 1)).tolist()
-        light, there_u, there_v = (float(np.median(plane[first:end])) for plane in planes)
+        light, there_u, there_v = (median_of(plane[first:end]) for plane in planes)
         has_more = math.hypot(there_u - 128, there_v - 128) >= MORE * math.hypot(own_u, own_v)
         if colour.min_chroma <= MIN_CHROMA and has_more and light - BLACK >= LIT * own_y:
             found[k] = colour.name

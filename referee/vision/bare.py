@@ -91,7 +91,7 @@ class BareBoard:
         With each reading anew, but not from under a hand: only while most of the board still looks as it did.
         """
         there = [plane.take(self._face) for plane in (u, v, luma)]
-        look = (_median(there[0]) - 128, _median(there[1]) - 128, _median(there[2]) - BLACK)
+        look = (median_of(there[0]) - 128, median_of(there[1]) - 128, median_of(there[2]) - BLACK)
         if self._look is not None and math.dist(look[:2], self._look[:2]) >= self.reach / 2:
             return
         self._look = look
@@ -103,8 +103,8 @@ class BareBoard:
         self._spread = (high - low) / 2
 
 
-def _median(levels: Plane) -> float:
-    """The same as NumPy's, at half its cost for a few thousand levels."""
+def median_of(levels: Plane) -> float:
+    """The median, the same as NumPy's, at half its cost for a few thousand levels."""
     low, high = (len(levels) - 1) // 2, len(levels) // 2
     ordered = np.partition(levels, (low, high))
     return (float(ordered[low]) + float(ordered[high])) / 2

@@ -136,8 +136,9 @@ class LooseFinder:
         own = luma[there][rows[within], columns[within]]
         if not len(own):
             return False
-        dark, middle, bright = np.percentile(own, (10, 50, 90))
-        return bool(bright - dark < FLAT * (middle - BLACK))
+        own.sort()
+        dark, middle, bright = (float(own[round(share * (len(own) - 1))]) for share in (0.1, 0.5, 0.9))
+        return bright - dark < FLAT * (middle - BLACK)
 
     def _in_outline(
         self, colour: str, contour: MatLike, mask: NDArray[np.uint8], beside: NDArray[np.bool_]

@@ -37,7 +37,8 @@ def emptied(holes: Sequence[HoleReading], are_empty: Sequence[bool]) -> tuple[Ho
 
 def filled(hole: HoleReading, colour: str | None) -> HoleReading:
     """The reading, with a ball of that colour, if any, where a hole that can be read looks empty."""
-    return replace(hole, colour=colour) if hole.colour is None and not hole.is_covered else hole
+    is_empty = hole.colour is None and not hole.is_covered
+    return replace(hole, colour=colour) if colour is not None and is_empty else hole
 
 
 def lies_beside(loose: Sequence[Loose], seat: Seat, colour: str | None) -> bool:
