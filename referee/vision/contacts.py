@@ -39,8 +39,8 @@ MORE_KEPT = 1.2
 """Restitution of a bounce against that of the one before it from which two were taken for one: a ball's hardly differs
 from bounce to bounce, and is smaller for slow ones if anything."""
 
-ORDER_S = 0.001
-"""How well the time of a knock is known that is seen from both sides."""
+ORDER_S = 0.0015
+"""How well the time of a knock is known that is seen from both sides: one contact is fitted where there were two."""
 
 UNSEEN_FRAMES = 2.5
 """Time between two sightings, in pictures, from which it isn't known what the ball did between them."""
