@@ -80,7 +80,8 @@ MIN_SHARE = 0.4
 class Throw:
     """A thrown ball. ``end_px``: where it was last seen, ``end_s`` when; ``rests``: it lay still there, ``is_gone``: it
     was too far from the board to come to it unseen. ``sureness``: that it is this one of the balls of its colour.
-    ``is_whole``: it wasn't lost in flight before, so that its beginning is missing."""
+    ``is_whole``: it wasn't lost in flight before, so that its beginning is missing. ``is_rolled``: it rolled over the
+    table, or hopped too low for a flight to be seen."""
 
     kind: BallKind
     flight: Flight
@@ -92,6 +93,7 @@ class Throw:
     is_gone: bool
     sureness: float
     is_whole: bool = True
+    is_rolled: bool = False
 
 
 def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) -> Samples:
@@ -135,7 +137,7 @@ def read_throw(
     ``veil``: what moved in the pictures of that time. ``lying``: the balls on the board.
     """
     options = of_colour(kinds, track.colour)
-    if not options or not _shows_a_ball(track) or not track.has_travelled(MIN_TRAVEL_RADII):
+    if not options or not shows_a_ball(track) or not track.has_travelled(MIN_TRAVEL_RADII):
         return None
     known = {ball.kind.name for ball in lying}
     kind = options[len(options) // 2]
@@ -172,11 +174,11 @@ def read_throw(
         end_radius_px=last.radius_px,
         rests=track.is_at_rest(),
         sureness=sureness,
-        is_gone=_is_gone(track.sightings, ground) and not _comes_down_on_board(flight, track.last.t_s, ground),
+        is_gone=is_gone(track.sightings, ground) and not _comes_down_on_board(flight, track.last.t_s, ground),
     )
 
 
-def _is_gone(sightings: Sequence[Sighting], ground: Ground) -> bool:
+def is_gone(sightings: Sequence[Sighting], ground: Ground) -> bool:
     """Whether a ball was last seen too far from the board to have come to it since, as fast as it was."""
     late = sightings[-LAST:]
     places = ground.table.camera.to_mm(np.array([(s.blob.x_px, s.blob.y_px) for s in late]), ground.board_z_mm)
@@ -219,10 +221,10 @@ def _is_a_balls(sightings: Sequence[Sighting], flight: Flight, table: Table) -> 
     if not _looks_like_a_ball(sightings, flight):
         return False
     size_px = float(np.median([s.blob.radius_px for s in _in_flight(sightings, flight)]))
-    return _is_steady(_seen_radii_mm(sightings, flight, table), size_px)
+    return is_steady(_seen_radii_mm(sightings, flight, table), size_px)
 
 
-def _shows_a_ball(track: Track) -> bool:
+def shows_a_ball(track: Track) -> bool:
     """Whether there are sightings enough, and some in a row of which most show a whole ball: hands seldom do."""
     whole = np.array([s.blob.share > 0 for s in track.sightings], dtype=np.int64)
     if len(whole) < MIN_SIGHTINGS:
@@ -261,7 +263,7 @@ def _seen_radii_mm(sightings: Sequence[Sighting], flight: Flight, table: Table) 
     return seen_radii_mm(seen, np.array([flight.place_mm(s.t_s) for s in seen]), table.camera)
 
 
-def _is_steady(seen_mm: Array, radius_px: float) -> bool:
+def is_steady(seen_mm: Array, radius_px: float) -> bool:
     """Whether something of a size in the picture keeps its size in millimetres."""
     allowed = math.hypot(MAX_SCATTER, OUTLINE_PX / radius_px)
     return len(seen_mm) > 0 and float(np.median(np.abs(np.log(seen_mm / np.median(seen_mm))))) <= allowed

@@ -25,6 +25,8 @@ HIDDEN_CONFIDENCE = 0.8
 OPEN_CONFIDENCE = 0.5
 """For a throw that came into view after it may have bounced."""
 
+ROLLED = "the ball rolled or hopped low to the board: its bounces can't be counted"
+
 MOST = 0.99
 """Nothing that was seen is surer."""
 
@@ -40,6 +42,8 @@ class Trust:
 def trust_in(throw: Throw) -> Trust:
     """How sure a throw's bounces and its ball are."""
     flight = throw.flight
+    if throw.is_rolled:
+        return Trust(confidence=OPEN_CONFIDENCE, review=ROLLED)
     reasons = [_trust_in_whole(throw), _trust_in_start(flight), _trust_in_count(flight), _trust_in_size(throw)]
     return min(reasons, key=lambda trust: (trust.review is None, trust.confidence))
 

@@ -22,6 +22,7 @@ from referee.vision.kinds import ball_kinds
 from referee.vision.lying import LyingBall, lying_balls
 from referee.vision.palette import LEARN_S, Palette
 from referee.vision.reports import camera_moved
+from referee.vision.rolls import read_roll
 from referee.vision.steady import BoardState, SteadyBoard
 from referee.vision.throws import read_throw
 from referee.vision.tracks import MAX_SPEED_MM_S, Track, Tracker
@@ -197,9 +198,12 @@ class BallWatcher:
             if track.lay_before:
                 self._caller.add_knocked(track)
                 continue
-            throw = read_throw(track, self._ground.table, self._kinds, self._veil, self._lying())
-            if throw is not None:
-                self._caller.add(replace(throw, is_whole=not self._forerunners.has(track)))
+            scene = (self._ground.table, self._kinds, self._veil, self._lying())
+            is_whole = not self._forerunners.has(track)
+            if (throw := read_throw(track, *scene)) is not None:
+                self._caller.add(replace(throw, is_whole=is_whole))
+            elif is_whole and (roll := read_roll(track, *scene)) is not None:
+                self._caller.add(roll)
             self._forerunners.add(track)
 
     def _lying(self) -> tuple[LyingBall, ...]:

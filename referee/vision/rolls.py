@@ -1,0 +1,186 @@
+"""A ball that was rolled, or skipped with low hops, over the table against the board: no flight tells of such a throw.
+
+Its way over the table does: it leaves a hand, or comes into the picture, goes straight to the board faster than hands
+put balls down, without a hand, and is stopped or thrown back by the board's side.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.table import Table
+from referee.vision.ballistics import Array
+from referee.vision.contacts import KEPT_APPROACH, Contact
+from referee.vision.flight import Flight
+from referee.vision.ground import EDGE_REACH_MM, Ground
+from referee.vision.kinds import BallKind, kind_by_size, of_colour
+from referee.vision.lying import LyingBall
+from referee.vision.sizing import seen_radii_mm
+from referee.vision.throws import MIN_TRAVEL_RADII, SIZE_RATIO, Throw, is_gone, is_steady, shows_a_ball
+from referee.vision.tracks import Sighting, Track
+from referee.vision.veil import Spot, Veil
+
+LEAST_MM_S = 400.0
+"""Slowest roll that is a throw: a ball that slips out of a hand, or is pushed away, is slower."""
+
+LEAST_APPROACH = 5
+"""Fewest sightings of the way to the board, none of them with a hand: two tell the way, the others test it."""
+
+AFTER = 3
+"""Sightings after the knock that tell how the ball goes on."""
+
+HOP_RADII = 1.0
+"""How far off a straight way over the table, in its radii, low hops make a ball seem."""
+
+RELEASED_S = 0.3
+RELEASED_RADII = 6.0
+"""How long before its first sighting, and how near in its radii, a hand was at a ball that left it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Way:
+    """Sightings ``first`` to ``knock`` of the way to the board's side, at ``places_mm`` (n, 3) were it rolling."""
+
+    first: int
+    knock: int
+    places_mm: Array
+
+
+def read_roll(
+    track: Track, table: Table, kinds: Sequence[BallKind], veil: Veil, lying: Sequence[LyingBall] = ()
+) -> Throw | None:
+    """Read the track of a ball that wasn't seen flying as one that was rolled at the board; None when it wasn't.
+
+    The arguments are those of `throws.read_throw`. How often it touched the table can't be counted: two bounces stand
+    for all.
+    """
+    options = of_colour(kinds, track.colour)
+    if not options or not shows_a_ball(track) or not track.has_travelled(MIN_TRAVEL_RADII):
+        return None
+    kind, sureness = options[len(options) // 2], 1.0
+    sightings = track.sightings
+    ground = Ground(table=table, radius_mm=kind.radius_mm)
+    way = _way(sightings, ground, veil)
+    if way is None or not _left_a_hand(sightings[way.first], veil):
+        return None
+    seen = sightings[way.first : way.knock + 1]
+    seen_mm = seen_radii_mm(seen, way.places_mm[way.first : way.knock + 1], table.camera)
+    size_px = float(np.median([s.blob.radius_px for s in seen]))
+    if len(options) > 1:
+        kind, sureness = kind_by_size(options, seen_mm, {ball.kind.name for ball in lying}, size_px)
+    ratio = float(np.median(seen_mm)) / kind.radius_mm
+    if not SIZE_RATIO[0] <= ratio <= SIZE_RATIO[1] or not is_steady(seen_mm, size_px):
+        return None
+    flight = _as_flight(sightings, way, ground)
+    first, last = flight.contacts[0], track.last.blob
+    return Throw(
+        kind=kind,
+        flight=flight,
+        side=table.side_at(first.x_mm, first.y_mm),
+        end_s=track.last.t_s,
+        end_px=(last.x_px, last.y_px),
+        end_radius_px=last.radius_px,
+        rests=track.is_at_rest(),
+        is_gone=is_gone(sightings, ground),
+        sureness=sureness,
+        is_rolled=True,
+    )
+
+
+def _way(sightings: Sequence[Sighting], ground: Ground, veil: Veil) -> _Way | None:
+    """The way of a ball to the board's side and what the side made of it, if a track shows that."""
+    px = np.array([(s.blob.x_px, s.blob.y_px) for s in sightings])
+    t_s = np.array([s.t_s for s in sightings])
+    places = ground.table.camera.to_mm(px, ground.table_z_mm)
+    outside = np.array([ground.outside_mm(float(x), float(y)) for x, y, _ in places])
+    knock = _knock(t_s, outside, ground.radius_mm)
+    if knock is None:
+        return None
+    # Of the way that leads there only what no hand went along with.
+    first = knock
+    while first > 0 and sightings[first - 1].blob.share > 0 and not _is_held(sightings[first - 1], veil):
+        first -= 1
+    after = slice(knock, knock + AFTER + 1)
+    if knock - first + 1 < LEAST_APPROACH or any(_is_held(s, veil) for s in sightings[after]):
+        return None
+    way_mm, way_s = outside[first] - outside[knock], t_s[knock] - t_s[first]
+    leaves_mm, leaves_s = outside[after][-1] - outside[knock], t_s[after][-1] - t_s[knock]
+    speed_mm_s = way_mm / way_s
+    if way_mm < MIN_TRAVEL_RADII * ground.radius_mm or speed_mm_s < LEAST_MM_S:
+        return None
+    if -leaves_mm / leaves_s > KEPT_APPROACH * speed_mm_s:
+        return None
+    approach = slice(first, knock + 1)
+    terms = np.vander(t_s[approach] - t_s[first], 3)
+    off_mm = places[approach, :2] - terms @ np.linalg.lstsq(terms, places[approach, :2], rcond=None)[0]
+    if float(np.linalg.norm(off_mm, axis=1).max()) > HOP_RADII * ground.radius_mm:
+        return None
+    return _Way(first=first, knock=knock, places_mm=places)
+
+
+def _knock(t_s: Array, outside_mm: Array, radius_mm: float) -> int | None:
+    """The first sighting at the board's side after which a ball that came to it comes no nearer."""
+    step_mm = np.abs(np.diff(outside_mm))
+    for k in range(1, len(t_s) - AFTER):
+        reach_mm = radius_mm + EDGE_REACH_MM + step_mm[max(0, k - 2) : k].max()
+        if outside_mm[k] <= reach_mm:
+            if outside_mm[k] < 0:
+                return None
+            if outside_mm[k + 1] >= outside_mm[k]:
+                return k
+    return None
+
+
+def _is_held(sighting: Sighting, veil: Veil) -> bool:
+    blob = sighting.blob
+    return veil.is_hand(sighting.t_s, blob.x_px, blob.y_px, blob.radius_px)
+
+
+def _left_a_hand(first: Sighting, veil: Veil) -> bool:
+    """Whether a ball came into the picture with its first sighting, or a hand was near."""
+    blob = first.blob
+    near = Spot(x_px=blob.x_px, y_px=blob.y_px, radius_px=RELEASED_RADII * blob.radius_px)
+    return blob.at_border or veil.hand_was_at(first.t_s - RELEASED_S, first.t_s, near, blob.radius_px)
+
+
+def _as_flight(sightings: Sequence[Sighting], way: _Way, ground: Ground) -> Flight:
+    """A roll put as a flight: on the table where it was first seen and at the board's side, which it then met."""
+    start, end = sightings[way.first], sightings[way.knock]
+    after = sightings[way.knock + AFTER]
+    from_mm, to_mm, on_mm = (way.places_mm[k] for k in (way.first, way.knock, way.knock + AFTER))
+    vx, vy, _ = (to_mm - from_mm) / (end.t_s - start.t_s)
+    wx, wy, _ = (on_mm - to_mm) / (after.t_s - end.t_s)
+    before, later = (float(vx), float(vy), 0.0), (float(wx), float(wy), 0.0)
+
+    def touch(sighting: Sighting, place: Array, velocity: tuple[float, float, float]) -> Contact:
+        x_mm, y_mm, z_mm = place.tolist()
+        return Contact(
+            t_s=sighting.t_s,
+            surface="table",
+            x_mm=x_mm,
+            y_mm=y_mm,
+            z_mm=z_mm,
+            before_mm_s=before,
+            after_mm_s=velocity,
+            margin=0.0,
+            is_inferred=True,
+        )
+
+    away = ground.away(float(to_mm[0]), float(to_mm[1])) * ground.radius_mm
+    at_side = to_mm - np.array([*away, 0.0])
+    return Flight(
+        start_s=start.t_s,
+        end_s=end.t_s,
+        start_mm=(float(from_mm[0]), float(from_mm[1]), float(from_mm[2])),
+        contacts=(
+            touch(start, from_mm, before),
+            touch(end, to_mm, before),
+            replace(touch(end, at_side, later), surface="board", is_inferred=False),
+        ),
+        cost_per_sample=1.0,
+        lead_cost=1.0,
+        margin=0.0,
+        rival_bounces=None,
+        is_start_open=False,
+    )
