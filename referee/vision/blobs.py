@@ -157,7 +157,7 @@ class BlobFinder:
         counts = [len(p.cells) for p in pictures]
         # A layer for each colour in each picture.
         colours = len(self._map.colours)
-        layers = np.repeat(colours * np.arange(len(pictures)), counts) + labels - 1
+        layers = (np.repeat(colours * np.arange(len(pictures)), counts) + labels - 1).astype(np.uint16)
         steps = np.repeat(np.array([p.steps for p in pictures], dtype=np.uint8).T, counts, axis=1)
         differ = ~self._map.have(labels, *looks[3:]) | _are_much(looks, steps)
         kept = np.flatnonzero(self._specks.are_kept(cells, layers, differ))

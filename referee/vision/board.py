@@ -115,10 +115,11 @@ class BoardReader:
         colours = self._colours(u, v, luma).reshape(self._window.shape)
         holes = self._read_holes(colours.ravel(), self._are_bare(u, v, luma))
         alike = alike_in(self._discs, u, v, luma, self._bare, self._map)
-        holes = tuple(filled(hole, alike.get(k)) for k, hole in enumerate(holes))
+        if alike:
+            holes = tuple(filled(hole, alike.get(k)) for k, hole in enumerate(holes))
         doubted = [
-            reading.share < SURE_SHARE
-            and reading.colour is not None
+            reading.colour is not None
+            and reading.share < SURE_SHARE
             and k not in alike
             and self._is_beside(k, reading.colour, reading.share, colours)
             for k, reading in enumerate(holes)

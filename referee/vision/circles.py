@@ -131,7 +131,7 @@ class _Outlines:
         for start, length, circle, reach in zip(starts, lengths, circles, within, strict=True):
             own = slice(start, start + length)
             near = np.abs(circle @ self._terms[:, own]) < reach[:, None]
-            on_best[own] = near[np.add.reduce(near, axis=1).argmax()]
+            on_best[own] = near[np.add.reduce(near, axis=1, dtype=np.uint16).argmax()]
         return on_best
 
 

@@ -89,17 +89,18 @@ class ColourMap:
 
         ``luma``: at the size of the chroma planes.
         """
-        chroma = _chroma(u, v)
-        labels = self.labels.take(chroma)
-        # Few have a ball's hue: how dark the others are isn't asked.
-        found = np.flatnonzero(labels != 0)
-        labels.ravel()[found] *= luma.ravel().take(found) <= self.max_luma.take(chroma.ravel().take(found))
-        return labels
+        if not u.size:
+            return np.zeros(u.shape, dtype=np.uint8)
+        # Both levels of chroma as one number, the low byte first.
+        chroma = cv2.merge([v.reshape(1, -1), u.reshape(1, -1)]).view(np.dtype("<u2"))
+        labels, max_luma = (np.asarray(cv2.LUT(chroma, table[None])) for table in (self.labels, self.max_luma))
+        labels = labels.reshape(u.shape)
+        labels *= luma <= max_luma.reshape(u.shape)
+        return np.asarray(labels, dtype=np.uint8)
 
     def have(self, labels: NDArray[np.uint8], luma: Plane, u: Plane, v: Plane) -> NDArray[np.bool_]:
         """Which chroma pixels have these labels, none of which is 0."""
-        chroma = _chroma(u, v)
-        return np.asarray((self.labels.take(chroma) == labels) & (luma <= self.max_luma.take(chroma)), dtype=np.bool_)
+        return np.asarray(self.label(luma, u, v) == labels, dtype=np.bool_)
 
     def coloured(self, planes: Planes, chosen: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
         """Those pixels of whole planes that are ``chosen``, (h, w), and have a ball's colour: their flat indices, in
@@ -108,16 +109,12 @@ class ColourMap:
         Pixels are looked at in words of eight, as most words have none that is chosen; what is left over at the end of
         the last row isn't looked at.
         """
-        luma, u, v = (_words(plane) for plane in planes)
         asked = _words(chosen)
         words = np.flatnonzero(asked != 0)
-        chroma = _chroma(*(plane.take(words).view(np.uint8) for plane in (u, v)))
-        labels = self.labels.take(chroma)
+        labels = self.label(*(_words(plane).take(words).view(np.uint8) for plane in planes))
         labels *= asked.take(words).view(np.uint8)
-        # Few have a ball's hue: nothing more is computed for the others. (Taking by number is quicker than by mask.)
-        hued = np.flatnonzero(labels != 0)
-        is_dark = luma.take(words).view(np.uint8).take(hued) <= self.max_luma.take(chroma.take(hued))
-        found = hued.take(np.flatnonzero(is_dark))
+        # Taking by number is quicker than by mask.
+        found = np.flatnonzero(labels != 0)
         return (words.take(found >> 3) << 3) + (found & 7), labels.take(found)
 
 
@@ -125,14 +122,6 @@ def _words(plane: NDArray[Any]) -> NDArray[np.uint64]:
     """A plane of bytes, eight of them in one, without what is left over."""
     flat = plane.ravel()
     return flat[: len(flat) // 8 * 8].view(np.uint64)
-
-
-def _chroma(u: Plane, v: Plane) -> NDArray[np.uint16]:
-    """Both chroma levels as one index."""
-    chroma = u.astype(np.uint16)
-    chroma <<= 8
-    chroma |= v
-    return chroma
 
 
 def light_of(frame: Frame) -> float:

@@ -69,7 +69,7 @@ class Exposure:
         # Which column is in which strip: sums over strips are products with it.
         columns = np.arange(self._first.shape[1])
         self._strips = np.equal.outer(columns * STRIPS // len(columns), np.arange(STRIPS)).astype(np.float32)
-        self._widths, self._each = self._strips.sum(axis=0), np.ones_like(self._first)
+        self._widths = self._strips.sum(axis=0)
 
     def evened(self, frame: Frame, luma_half: Plane, changed: NDArray[np.bool_] | None) -> tuple[Frame, Plane]:
         """A frame's chroma, and its luma at that size, as they would be in the first picture's light.
@@ -96,11 +96,12 @@ class Exposure:
         still = self._tells if changed is None else self._tells & ~_sampled(changed)
         if np.count_nonzero(still) < LEAST_SHARE * self._told:
             still = self._tells  # all is different: a lamp was switched, or the camera exposes anew
-        # Of each row's strips; 0 where too little is still.
-        before, after, seen = ((levels * still) @ self._strips for levels in (self._first, now, self._each))
+        # Of each row's strips.
+        before, after = ((levels * still) @ self._strips for levels in (self._first, now))
         still_sums = before.sum(axis=1)
         if (np.abs(after.sum(axis=1) - still_sums) * self._sums <= self._let_be * still_sums).all():
             return None
+        seen = still.astype(np.float32) @ self._strips  # 0 where too little is still
         lights = np.where(seen >= LEAST_SHARE * self._widths, after / np.maximum(before, 1.0), 0.0)
         usual = np.sort(lights, axis=1)[:, (STRIPS - 1) // 2 : STRIPS // 2 + 1].mean(axis=1)
         agree = np.abs(lights - usual[:, None]) < AGREEING * usual[:, None]

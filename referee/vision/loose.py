@@ -94,8 +94,10 @@ class LooseFinder:
             mask = (shown == index).view(np.uint8)
             contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
             for contour in reversed(contours):  # from the top
-                ball = self._in_outline(colour.name, contour, mask, beside)
-                found += [ball] if ball is not None else []
+                box = cv2.boundingRect(contour)
+                if box[2] * box[3] >= self.least:
+                    ball = self._in_outline(colour.name, contour, box, mask, beside)
+                    found += [ball] if ball is not None else []
         return tuple(found)
 
     def beside_seated(
@@ -141,12 +143,13 @@ class LooseFinder:
         return bright - dark < FLAT * (middle - BLACK)
 
     def _in_outline(
-        self, colour: str, contour: MatLike, mask: NDArray[np.uint8], beside: NDArray[np.bool_]
+        self, colour: str, contour: MatLike, box: Sequence[int], mask: NDArray[np.uint8], beside: NDArray[np.bool_]
     ) -> Loose | None:
-        """The ball in an outline of a colour's ``mask``; ``beside``: where that is not within a small hole."""
-        left, top, width, height = cv2.boundingRect(contour)
+        """The ball in an outline, and its box, of a colour's ``mask``; ``beside``: where that is not within a small
+        hole."""
+        left, top, width, height = box
         there = (slice(top, top + height), slice(left, left + width))
-        if width * height < self.least or np.count_nonzero(beside[there]) < (1.0 - MAX_RIM_SHARE) * self.least:
+        if np.count_nonzero(beside[there]) < (1.0 - MAX_RIM_SHARE) * self.least:
             return None
         _, found, stats, centroids = cv2.connectedComponentsWithStats(mask[there], ltype=cv2.CV_16U)
         parts = np.asarray(found, dtype=np.uint16)
@@ -201,4 +204,4 @@ def without_seated(colours: NDArray[np.uint8], seated: Sequence[Seated]) -> NDAr
     explained = np.zeros_like(colours)
     for seat in seated:
         cv2.circle(explained, (seat.column, seat.row), math.ceil(HALO * seat.radius), seat.label, -1)
-    return np.where(colours != explained, colours, np.uint8(0))
+    return np.asarray(colours * (colours != explained), dtype=np.uint8)

@@ -1,5 +1,6 @@
 """Outlines of the regions in many layers of pixels, traced at once."""
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -16,7 +17,8 @@ class Outlines:
     ``points``: of all of them, one after the other, (n, 2) int32, column and row in the picture; ``lengths``: how many
     each has, and ``starts``: where they begin, (k,); ``boxes``: first column and row of each, and last, (4, k);
     ``layers``: which layer each is in, (k,). ``sheet``: the pixels of all layers, uint8, one layer below the other,
-    without rows that are empty, until others are traced; ``below``: by how many rows each region is lower there, (k,).
+    without rows that are empty, until others are traced; ``first``: which column of a layer is its first, and
+    ``below``: by how many rows each region is lower there, (k,).
     """
 
     points: NDArray[np.int32]
@@ -25,13 +27,14 @@ class Outlines:
     boxes: NDArray[np.int32]
     layers: Numbers
     sheet: NDArray[np.uint8]
+    first: int
     below: Numbers
 
     def drawn(self, k: int) -> NDArray[np.uint8]:
         """What is drawn in the box of a region."""
         left, top, right, bottom = self.boxes[:, k].tolist()
         below = int(self.below[k])
-        return self.sheet[top + below : bottom + below + 1, left : right + 1]
+        return self.sheet[top + below : bottom + below + 1, left - self.first : right - self.first + 1]
 
 
 class Tracer:
@@ -41,7 +44,7 @@ class Tracer:
     def __init__(self, shape: tuple[int, ...]) -> None:
         """``shape``: rows and columns of a layer."""
         self._height, self._width = shape
-        self._paper = np.zeros((0, self._width), dtype=np.uint8)
+        self._paper = np.zeros(0, dtype=np.uint8)
         self._inked: Numbers = np.zeros(0, dtype=np.intp)
 
     def traced(self, cells: Numbers, layers: Numbers, values: NDArray[np.uint8], least: int) -> Outlines | None:
@@ -53,11 +56,14 @@ class Tracer:
         if not len(cells):
             return None
         rows = cells // self._width
+        columns = cells - rows * self._width
+        first = int(columns.min())
+        width = int(columns.max()) - first + 1
         # Rows that are apart stay so, and the last row of a layer and the first of the next are no neighbours.
-        steps = np.diff(layers * (self._height + 1) + rows, prepend=0)
+        steps = np.diff(layers.astype(np.intp) * (self._height + 1) + rows, prepend=0)
         on_sheet = np.cumsum(np.minimum(steps, 2))
-        sheet = self._drawn(int(on_sheet[-1]) + 1, cells + (on_sheet - rows) * self._width, values)
-        found, _ = cv2.findContours(sheet, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        sheet = self._drawn((int(on_sheet[-1]) + 1, width), on_sheet * width + columns - first, values)
+        found, _ = cv2.findContours(sheet, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE, offset=(first, 0))
         row_at, layer_at = np.zeros((2, len(sheet)), dtype=np.intp)
         row_at[on_sheet], layer_at[on_sheet] = rows, layers
         contours = [contour for contour in found if len(contour) >= least]
@@ -67,8 +73,8 @@ class Tracer:
         lengths = np.array([len(contour) for contour in contours])
         starts = np.cumsum(lengths) - lengths
         points = np.concatenate(contours, dtype=np.int32).reshape(-1, 2)
-        first = points[starts, 1]
-        below = first - row_at[first]
+        begin = points[starts, 1]
+        below = begin - row_at[begin]
         points[:, 1] -= below.astype(np.int32).repeat(lengths)
         ends = [extreme.reduceat(points, starts) for extreme in (np.minimum, np.maximum)]
         return Outlines(
@@ -76,16 +82,18 @@ class Tracer:
             lengths=lengths,
             starts=starts,
             boxes=np.concatenate(ends, axis=1).T,
-            layers=layer_at[first],
+            layers=layer_at[begin],
             sheet=sheet,
+            first=first,
             below=below,
         )
 
-    def _drawn(self, rows: int, inked: Numbers, values: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """So many rows of the sheet with nothing but these pixels on it."""
-        self._paper.ravel()[self._inked] = 0
-        if len(self._paper) < rows:
-            self._paper = np.zeros((2 * rows, self._width), dtype=np.uint8)
+    def _drawn(self, shape: tuple[int, int], inked: Numbers, values: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """A sheet of so many rows and columns with nothing but these pixels on it."""
+        size = math.prod(shape)
+        self._paper[self._inked] = 0
+        if len(self._paper) < size:
+            self._paper = np.zeros(2 * size, dtype=np.uint8)
         self._inked = inked
-        self._paper.ravel()[inked] = values
-        return self._paper[:rows]
+        self._paper[inked] = values
+        return self._paper[:size].reshape(shape)

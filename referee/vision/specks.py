@@ -66,7 +66,7 @@ class SpeckFilter:
         that are ``counted`` make a square dense."""
         keep = np.ones(len(cells), dtype=np.bool_)
         for squares, zone in self._zones:
-            here = zone[cells]
+            here = zone.take(cells)
             if here.all():
                 return squares.are_dense(cells, layers, counted)
             if here.any():

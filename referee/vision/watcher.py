@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -141,7 +142,7 @@ class BallWatcher:
 
     def _may_have_moved(self, view: View, frame: Frame, luma: Plane, changed: NDArray[np.bool_]) -> bool:
         """Whether the camera may have been knocked, or hasn't been found again since it was."""
-        busy = np.count_nonzero(changed) / changed.size
+        busy = cv2.countNonZero(changed.view(np.uint8)) / changed.size
         is_startled, self._busy = busy > STARTLED * max(self._busy, QUIET), busy
         return self._moved_px is not None or ((is_startled or self._is_due(frame)) and view.is_suspect(luma))
 
