@@ -72,6 +72,7 @@ LANE_PARTS: Final = (
     Part(stage="touch", owner=pin_watcher, name="touched"),
     Part(stage="set-up", owner=lane_reader, name="PinReader"),
     Part(stage="surface", owner=reading, name="bare_scene"),
+    Part(stage="surface", owner=reading, name="part_of_scene"),
     Part(stage="reading", owner=reading.PinReader, name="read"),
 )
 """The stages of watching a lane. ``set-up``: what a reader of pins works out before it reads; ``surface``: the picture

@@ -98,12 +98,13 @@ class CandidateFinder:
 
     def _find_upright(self, scene: Scene) -> tuple[Array, Array]:
         """Upright poses, (n, 5), and their scores, (n,), best first."""
-        padded = np.append(scene.evidence.ravel(), np.float32(0.0))
+        padded = self._padded(scene.evidence, scene.window)
         # Of a pin that is there most of the middle is seen, or another pin before it.
         likely = np.flatnonzero(padded.take(self._middles).mean(axis=1) > LEAST_INSIDE / 2)
-        likely = likely[_are_new(self._middles[likely], scene)]
-        outlines = outlines_of(self._upright[likely], self._size, self._window)
-        inside = np.einsum("ij,ij->i", padded.take(_cells(outlines.inside, self._window.shape)), outlines.weights)
+        likely = likely[self._are_new(self._middles[likely], scene)]
+        outlines = outlines_of(self._upright[likely], self._size, scene.window)
+        padded = np.append(scene.evidence.ravel(), np.float32(0.0))
+        inside = np.einsum("ij,ij->i", padded.take(_cells(outlines.inside, scene.window.shape)), outlines.weights)
         some = np.flatnonzero(inside > LEAST_INSIDE)
         scores = np.full(len(self._upright), -1.0)
         scores[likely[some]] = _scores(inside[some], outlines.some(some), scene)
@@ -116,7 +117,7 @@ class CandidateFinder:
         """Lying poses as they were tried, (n, 5), and their scores, (n,), best first."""
         likely, glance = self._glanced_at(scene)
         likely = likely[self._apart(self._lying[likely], glance, reach=0.6, most=MOST_GLANCES)]
-        outlines = outlines_of(self._lying[likely], self._size, self._window)
+        outlines = outlines_of(self._lying[likely], self._size, scene.window)
         scores = _scores(inside_of(outlines, scene), outlines, scene)
         chosen = self._apart(self._lying[likely], scores, reach=1.0, most=MOST_LYING)
         chosen = [k for k in chosen if scores[k] > LEAST_SCORE]
@@ -124,7 +125,7 @@ class CandidateFinder:
 
     def _glanced_at(self, scene: Scene) -> tuple[NDArray[np.intp], Array]:
         """The lying poses that a few points speak for, most first, (n,), and how much they do, (n,)."""
-        padded = np.append(scene.evidence.ravel(), np.float32(0.0))
+        padded = self._padded(scene.evidence, scene.window)
         along = padded.take(self._axes[0])
         likely = np.flatnonzero(along > LEAST_ALONG)
         total = along[likely]
@@ -134,7 +135,7 @@ class CandidateFinder:
             likely, total = likely[is_pin], total[is_pin] + along[is_pin]
         total /= len(self._axes)
         likely, total = likely[total > LEAST_INSIDE], total[total > LEAST_INSIDE]
-        is_new = _are_new(np.stack([cells.take(likely) for cells in self._axes], axis=1), scene)
+        is_new = self._are_new(np.stack([cells.take(likely) for cells in self._axes], axis=1), scene)
         likely, total = likely[is_new], total[is_new]
         glance = total - padded.take(self._cells_at(likely, BESIDE[:, 0], BESIDE[:, 1])).mean(axis=1)
         best = np.argsort(-glance)[:FIRST]
@@ -146,11 +147,26 @@ class CandidateFinder:
         for _ in range(2):
             tries = np.concatenate([poses[:, None], poses[:, None] + self._nudges(poses)], axis=1)
             flat = tries.reshape(-1, 5)
-            outlines = outlines_of(flat, self._size, self._window)
+            outlines = outlines_of(flat, self._size, scene.window)
             scores = _scores(inside_of(outlines, scene), outlines, scene).reshape(tries.shape[:2])
             best = scores.argmax(axis=1)
             poses = tries[np.arange(len(poses)), best]
         return poses, scores.max(axis=1)
+
+    def _padded(self, image: Image, part: Window) -> Image:
+        """Values of a part of the window, (h, w), in all of it, flat, nothing speaking for pins beyond; and 0 last."""
+        height, width = self._window.shape
+        out = np.full(height * width + 1, -1.0, dtype=np.float32)
+        out[-1] = 0.0
+        whole = out[:-1].reshape(height, width)
+        whole[part.top : part.top + image.shape[0], part.left : part.left + image.shape[1]] = image
+        return out
+
+    def _are_new(self, cells: NDArray[np.int32], scene: Scene) -> NDArray[np.bool_]:
+        """For which poses more speaks than what known pins explain, (n,); ``cells``: (n, m), flat indices of pixels."""
+        if not len(scene.known):
+            return np.ones(len(cells), dtype=np.bool_)
+        return np.asarray(self._padded(scene.open, scene.window).take(cells).mean(axis=1) > LEAST_OPEN)
 
     def _nudges(self, poses: Array) -> Array:
         """Small moves of lying pins, (n, m, 5): along, across, and about their middle."""
@@ -219,13 +235,6 @@ class CandidateFinder:
         points[..., 1] = y[:, None] + ahead * sin + left * cos
         points[..., 2] = z[:, None] + 0.8 * radius
         return _cells(self._window.to_px(points), self._window.shape)
-
-
-def _are_new(cells: NDArray[np.int32], scene: Scene) -> NDArray[np.bool_]:
-    """For which poses more speaks than what known pins explain, (n,); ``cells``: (n, m), flat indices of pixels."""
-    if not len(scene.known):
-        return np.ones(len(cells), dtype=np.bool_)
-    return np.asarray(np.append(scene.open.ravel(), np.float32(0.0)).take(cells).mean(axis=1) > LEAST_OPEN)
 
 
 def _candidates(poses: Array, scores: Array) -> list[Candidate]:

@@ -29,7 +29,7 @@ class Change:
 
 def change_between(before: PinReading, after: PinReading) -> Change:
     """Compare two readings of one lane, each in millimetres from its own middle."""
-    stood, stand = standing(before), standing(after)
+    stood, stand = standing(before.pins), standing(after.pins)
     pairs: dict[int, int] = {}
     gaps = sorted((gap_mm(a, b), i, j) for (i, a), (j, b) in product(enumerate(stood), enumerate(stand)))
     for gap, i, j in gaps:
@@ -43,9 +43,9 @@ def change_between(before: PinReading, after: PinReading) -> Change:
     )
 
 
-def standing(reading: PinReading) -> Sequence[Pin]:
-    """The pins of a reading that stand."""
-    return [pin for pin in reading.pins if pin.state == "standing"]
+def standing(pins: Sequence[Pin]) -> Sequence[Pin]:
+    """The pins that stand."""
+    return [pin for pin in pins if pin.state == "standing"]
 
 
 def gap_mm(one: Pin, other: Pin) -> float:

@@ -1,5 +1,6 @@
 """How well pins explain a picture: what they cover, where their outlines are, and what hides what."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -11,7 +12,7 @@ from referee.vision.pins.outlines import Edges, Outlines, mask_of, outlines_of, 
 from referee.vision.pins.picture import Array, Image, Window
 from referee.vision.pins.pin import PinSize
 from referee.vision.pins.shape import balls_of
-from referee.vision.pins.surfaces import SIDE, Parts
+from referee.vision.pins.surfaces import SIDE, Field, Parts
 
 Mask = NDArray[np.bool_]
 Cover = NDArray[np.uint8]
@@ -40,12 +41,36 @@ COLOUR_STEP: Final = 30.0
 NONE_KNOWN: Final = np.zeros((0, 5))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Light:
+    """``east``, ``north``: how far shadows reach, mm per mm of height; ``clear``: how much of them shows, 0 to 1."""
+
+    east: float
+    north: float
+    clear: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Looks:
+    """``gain``: by how much the picture was made brighter; ``fields``: the lane's parts; ``cloth``: how much the table
+    tells, 0 to 1; ``pin``, ``lane``: the paints of pins and of the lane, as ``paint_of`` gives them; ``light``: by
+    which shadows fall."""
+
+    gain: float
+    fields: Mapping[int, Field]
+    cloth: float
+    pin: Image | None = None
+    lane: Image | None = None
+    light: Light | None = None
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scene:
     """What pins are fitted to. ``evidence``: (h, w), 1 for pins, -1 for the bare lane, 0 for what can't be told;
     ``planes``: (h, w, 3) levels. ``shade``: (h, w), light on each surface as a share of full light. ``parts``: (h, w),
     which surface is where. ``shift_mm``: how far the lane has been knocked out of its place. ``known``: (k, 5), where
-    pins are for sure."""
+    pins are for sure; ``around``: (m, 5), and where others are that aren't in the picture, but their shadows may be.
+    ``looks``: what the empty lane looks like, and pins, as far as that is known."""
 
     window: Window
     size: PinSize
@@ -55,6 +80,8 @@ class Scene:
     parts: Parts
     shift_mm: tuple[float, float] = (0.0, 0.0)
     known: Array = field(default_factory=lambda: NONE_KNOWN)
+    around: Array = field(default_factory=lambda: NONE_KNOWN)
+    looks: Looks
 
     @cached_property
     def open(self) -> Image:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from referee.vision.pins.candidates import CandidateFinder, inside_of
 from referee.vision.pins.choosing import Chooser
-from referee.vision.pins.explain import NONE_KNOWN, Mask, Scene, union_of
+from referee.vision.pins.explain import NONE_KNOWN, Light, Mask, Scene, union_of
 from referee.vision.pins.fitting import Fit, fitted, turned
 from referee.vision.pins.outlines import outlines_of
 from referee.vision.pins.picture import BELLY_PX, Array
@@ -79,13 +79,18 @@ class Explanation:
         return union_of(self.poses, self.scene)
 
     @cached_property
+    def light(self) -> Light:
+        """The light that explains most of what the pins leave dark."""
+        known = self.bare.looks.light
+        return known or light_of(self.poses, np.ones(len(self.seen)), unlit(self.bare), self.bare)[0]
+
+    @cached_property
     def unexplained(self) -> float:
         """How much on the lid is neither bare lane in full light nor a pin nor a pin's shadow, in areas of a pin."""
         odd = unlit(self.bare)
         known = self.covered
-        if self.seen:
-            light, _ = light_of(self.poses, np.ones(len(self.seen)), odd, self.bare)
-            known = known | shadow_mask(self.poses, light, self.bare)
+        if self.seen or len(self.bare.around):
+            known = known | shadow_mask(np.vstack([self.poses, self.bare.around]), self.light, self.bare)
         about = cv2.dilate(known.astype(np.uint8), np.ones((ABOUT_PX, ABOUT_PX), np.uint8))
         rest = ((odd > SURELY) & (about == 0)).astype(np.uint8)
         rest = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((THIN_PX, THIN_PX), np.uint8)).astype(np.uint8)

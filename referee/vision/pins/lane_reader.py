@@ -23,13 +23,23 @@ class LaneReader:
     def __init__(self, table: Table) -> None:
         self._table, self._reader = table, PinReader(table)
 
-    def read(self, frame: Frame, now: Table, known: Sequence[Pin] = ()) -> PinReading:
-        """Read one settled frame, in millimetres of the table as it is seen now; ``known`` as for PinReader."""
+    def read(
+        self,
+        frame: Frame,
+        now: Table,
+        known: Sequence[Pin] = (),
+        *,
+        changed_px: NDArray[np.float64] | None = None,
+        may_come: bool = False,
+    ) -> PinReading:
+        """Read one settled frame, in millimetres of the table as it is seen now; the rest is as for PinReader."""
         shift_mm = self._shift_mm(now)
         if float(np.hypot(*shift_mm)) > FAR_MM:
             self._aim(now)
             shift_mm = np.zeros(2)
-        reading = self._reader.read(frame, _placed(known, self._table))
+        lane_mm = (float(shift_mm[0]), float(shift_mm[1]))
+        placed = _placed(known, self._table)
+        reading = self._reader.read(frame, placed, changed_px=changed_px, may_come=may_come, lane_mm=lane_mm)
         east, north = np.array(reading.lane_shift_mm) - shift_mm
         return replace(reading, pins=_placed(reading.pins, now), lane_shift_mm=(float(east), float(north)))
 

@@ -39,6 +39,9 @@ CLEAR: Final = 2.0
 LEAST_CELLS: Final = 3
 """Changed cells that are something: a wobbling pin's edge has more."""
 
+LEAST_PART: Final = 0.5
+"""What of a pin shows at least, in squares of its radius: a twentieth."""
+
 ABOUT: Final = np.ones((3, 3), dtype=np.uint8)
 """A cell and those next to it."""
 
@@ -124,6 +127,26 @@ class Lookout:
     def differs(self, moved_px: NDArray[np.float64]) -> bool:
         """Whether the lane looks otherwise than when it was last called settled; ``moved_px`` as for ``is_covered``."""
         return cv2.countNonZero(cv2.bitwise_and(self._changed(moved_px), self._above)) >= LEAST_CELLS
+
+    def changed_px(
+        self, moved_px: NDArray[np.float64], pins_px: NDArray[np.float64], radius_px: float
+    ) -> NDArray[np.float64]:
+        """Where the picture looks otherwise than when it was last called settled, but for what is less than a pin
+        shows: (n, 2) pixels of the full picture.
+
+        ``pins_px``: (k, 2, 2), feet and heads of pins that stand as they stood, whose edges may have moved a little;
+        ``radius_px``: of a pin.
+        """
+        changed = self._changed(moved_px)
+        thickness = 2 * math.ceil(radius_px / PIXELS) + 1
+        for foot, head in np.round(pins_px / PIXELS).astype(int).tolist():
+            cv2.line(changed, foot, head, 0, thickness)
+        least = max(LEAST_CELLS, LEAST_PART * (radius_px / PIXELS) ** 2)
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(changed, connectivity=8)
+        is_large = stats[:, cv2.CC_STAT_AREA] >= least
+        is_large[0] = False
+        rows, columns = np.nonzero(is_large[labels])
+        return np.asarray(PIXELS * np.stack([columns + 0.5, rows + 0.5], axis=1), dtype=np.float64)
 
     def is_covered(self, moved_px: NDArray[np.float64]) -> bool:
         """Whether something that reaches in from the picture's edge is over the lane: a hand, its stick, its shadow.

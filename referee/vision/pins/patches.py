@@ -96,6 +96,11 @@ def halves(pin: Pin, table: Table, reel: Reel, still: Still) -> Sequence[Patch]:
     return found
 
 
+def ends_px(pins: Sequence[Pin], table: Table) -> NDArray[np.float64]:
+    """Feet and heads of pins: (n, 2, 2) px."""
+    return np.array([((pin.x_px, pin.y_px), _head_px(pin, table)) for pin in pins]).reshape(-1, 2, 2)
+
+
 def reel_px_per_mm(pin: Pin, table: Table) -> float:
     """Pixels of a reel to a millimetre where a pin stands."""
     foot_mm = table.camera.to_mm(np.array([[pin.x_px, pin.y_px]]), table.layout.height_mm)

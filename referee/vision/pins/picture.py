@@ -1,6 +1,6 @@
 """The picture that pins are read in: the lane and what is around it, undistorted, always at the same size of a pin."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -24,6 +24,9 @@ FULL_LIGHT: Final = 190.0
 MOST_GAIN: Final = 4.0
 """Luma of the brightest things of a well lit scene, and how much a dim one is brightened at most."""
 
+BEYOND_PX: Final = 4
+"""What is looked at around a part of a picture, so that its edge is as sharp as the rest."""
+
 MOST_PX: Final = 700
 """Longest side of the working picture."""
 
@@ -33,7 +36,7 @@ class Window:
     """A pinhole camera's picture of the lane, cut out of the camera's own.
 
     ``projection``: (3, 4), world millimetres to its pixels. ``to_x``, ``to_y``: where its pixels lie in a plane of
-    the camera's picture that was scaled by ``factor``.
+    the camera's picture that was scaled by ``factor``. ``left``, ``top``: of a part of a window, where it begins.
     """
 
     table: Table
@@ -43,6 +46,9 @@ class Window:
     factor: float
     to_x: Image
     to_y: Image
+    left: int = 0
+    top: int = 0
+    is_part: bool = False
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -61,21 +67,54 @@ class Window:
         pixels = homogeneous[:, 0, :2] / depths[:, None]
         return pixels.reshape(*points_mm.shape[:-1], 2), depths.reshape(points_mm.shape[:-1])
 
-    def planes(self, frame: Frame) -> Image:
-        """Luma above black and both chroma planes about neutral, as seen through the window: (h, w, 3) float32.
+    def part(self, rows: slice, columns: slice) -> "Window":
+        """Some rows and columns of the window."""
+        moved = np.array([[1.0, 0.0, -columns.start], [0.0, 1.0, -rows.start], [0.0, 0.0, 1.0]])
+        return replace(
+            self,
+            projection=moved @ self.projection,
+            to_x=self.to_x[rows, columns],
+            to_y=self.to_y[rows, columns],
+            left=self.left + columns.start,
+            top=self.top + rows.start,
+            is_part=True,
+        )
 
-        A dim picture is made as bright as one in full light, so that a level means the same in both.
-        """
+    def planes(self, frame: Frame) -> Image:
+        """Luma above black and both chroma planes about neutral, as seen through the window: (h, w, 3) float32."""
         black = 0.0 if frame.full_range else 16.0
         out = np.empty((*self.shape, 3), dtype=np.float32)
-        size = (max(1, round(frame.width_px * self.factor)), max(1, round(frame.height_px * self.factor)))
-        for k, (plane, offset) in enumerate(((frame.y, black), (frame.u, 128.0), (frame.v, 128.0))):
-            shrinks = size[0] < plane.shape[1]
-            resized = cv2.resize(plane, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
-            out[:, :, k] = cv2.remap(resized, self.to_x, self.to_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        rows, height, to_y = self._cut(self.to_y, frame.height_px)
+        columns, width, to_x = self._cut(self.to_x, frame.width_px)
+        halves = tuple(slice(one.start // 2, (one.stop + 1) // 2) for one in (rows, columns))
+        seen = (frame.y[rows, columns], black), (frame.u[halves], 128.0), (frame.v[halves], 128.0)
+        for k, (plane, offset) in enumerate(seen):
+            shrinks = width < plane.shape[1]
+            resized = cv2.resize(plane, (width, height), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
+            out[:, :, k] = cv2.remap(resized, to_x, to_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
             out[:, :, k] -= offset
-        brightest = float(np.percentile(out[::4, ::4, 0], 99.0))
-        return out * np.float32(min(max(FULL_LIGHT / max(brightest, 1.0), 1.0), MOST_GAIN))
+        return out
+
+    def _cut(self, places: Image, length: int) -> tuple[slice, int, Image]:
+        """Rows or columns of a picture of some length that places, (h, w), in it when scaled, are among; how many they
+        are when scaled; and the places in those."""
+        whole = max(1, round(length * self.factor))
+        if not self.is_part:
+            return slice(0, length), whole, places
+        scale = whole / length
+        first = max(0, int(float(places.min()) / scale) - BEYOND_PX) // 2 * 2
+        last = min(length, int(float(places.max()) / scale) + BEYOND_PX + 1)
+        count = max(last - first, 2)
+        scaled = max(1, round(count * scale))
+        moved = ((places + 0.5) / scale - first) * (scaled / count) - 0.5
+        return slice(first, first + count), scaled, np.asarray(moved, dtype=np.float32)
+
+
+def lit(planes: Image) -> float:
+    """By how much a dim picture, as ``Window.planes`` gives it, is made brighter, to be as one in full light: so that a
+    level means the same in both."""
+    brightest = float(np.percentile(planes[::4, ::4, 0], 99.0))
+    return min(max(FULL_LIGHT / max(brightest, 1.0), 1.0), MOST_GAIN)
 
 
 def window_of(table: Table, size: PinSize) -> Window:

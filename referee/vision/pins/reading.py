@@ -9,17 +9,18 @@ import numpy as np
 from calibration.table import Table
 from hardware.frame import Frame
 from referee.vision.pins.candidates import CandidateFinder
-from referee.vision.pins.explain import Scene
+from referee.vision.pins.explain import Mask, Scene
 from referee.vision.pins.explanation import LITTLE, Explanation, explanation_of
 from referee.vision.pins.fitting import Fit
 from referee.vision.pins.memory import remembered
-from referee.vision.pins.picture import Array, window_of
+from referee.vision.pins.outlines import outlines_of
+from referee.vision.pins.picture import BELLY_PX, Array, Window, window_of
 from referee.vision.pins.pin import Pin, PinReading, PinSize, PinState
 from referee.vision.pins.profiles import FAMILY
-from referee.vision.pins.scenes import bare_scene, painted, shaded, shaded_by
+from referee.vision.pins.scenes import bare_scene, painted, part_of_scene, shaded, shaded_by
 from referee.vision.pins.sizing import fitting_size
 from referee.vision.pins.uncalibrated import read_uncalibrated
-from referee.vision.pins.verdict import arm_over, chance_of_rest, pin_of, reading_of
+from referee.vision.pins.verdict import SURE_OF_PART, arm_over, chance_of_rest, pin_of, reading_of
 
 __all__ = ["Pin", "PinReader", "PinReading", "PinSize", "PinState", "read_uncalibrated"]
 
@@ -33,6 +34,11 @@ OTHER_SIZES: Final = (0.85, 1.18)
 
 ENOUGH: Final = 3
 """Pins that are known to stand by which others are told."""
+
+AROUND: Final = 0.5
+MOST_OF_IT: Final = 0.6
+"""How far around what has changed is looked at, in heights of a pin; the share of the picture from which all of it may
+as well be read."""
 
 MOST_ROUNDS: Final = 4
 MOST_GAINED: Final = 3.0
@@ -53,6 +59,8 @@ class PinReader:
         self._table = table
         self._window = window_of(table, self._size)
         self._searches_left = SEARCHES
+        self._last: Explanation | None = None
+        self._last_mm = (0.0, 0.0)
         self._finders = {self._size: CandidateFinder(self._window, self._size)}
 
     @property
@@ -60,26 +68,109 @@ class PinReader:
         """Of a pin, as learned from those in view."""
         return self._size
 
-    def read(self, frame: Frame, known: Sequence[Pin] = ()) -> PinReading:
+    def read(
+        self,
+        frame: Frame,
+        known: Sequence[Pin] = (),
+        *,
+        changed_px: Array | None = None,
+        may_come: bool = False,
+        lane_mm: tuple[float, float] = (0.0, 0.0),
+    ) -> PinReading:
         """Read one settled frame; ``known``: pins that stood before and weren't touched since. Where they are enough to
-        tell others by, they are taken to be where they were, and only what they don't explain is looked into."""
+        tell others by, they are taken to be where they were, and only what they don't explain is looked into.
+
+        ``changed_px``: (n, 2), where the picture isn't as it was when it was read last, or is to be read anyhow; None
+        if that isn't known. ``may_come``: whether pins may have been set up; where any were, all is read, as their
+        places count to the millimetre. ``lane_mm``: how far the lane has shifted since the table was calibrated.
+        """
+        if changed_px is not None and self._last is not None:
+            moved_mm = (lane_mm[0] - self._last_mm[0], lane_mm[1] - self._last_mm[1])
+            reading = self._read_part(frame, known, changed_px, self._last, moved_mm)
+            if reading is not None and (reading.standing <= len(known) or not may_come):
+                return reading
         bare = replace(bare_scene(frame, self._window, self._size), known=self._poses_of(known))
         arm = arm_over(bare, bare.parts)
         best = self._explained(bare)
         if arm is None:
             best = self._looked_into(best)
+        reading = self._said(best, known, arm)
+        # Doubts may be about any part of the picture.
+        is_plain = reading.review is None and best.seen and not best.is_by_shadows
+        self._last, self._last_mm = best if is_plain else None, lane_mm
+        return reading
+
+    def _read_part(
+        self, frame: Frame, known: Sequence[Pin], changed_px: Array, last: Explanation, moved_mm: tuple[float, float]
+    ) -> PinReading | None:
+        """Read what has changed alone; None where that leaves doubts. ``moved_mm``: of the lane since the ``last``."""
+        poses = self._poses_of(known)
+        window = self._part_of(changed_px)
+        if len(poses) != len(known) or not known or window is None or last.scene.size != self._size:
+            return None
+        scene = part_of_scene(frame, window, last.scene, moved_mm)
+        if scene is None:
+            return None
+        points = outlines_of(poses, self._size, window).inside
+        is_in = np.all((points > 0) & (points < window.shape[::-1]), axis=2)
+        shows = is_in.any(axis=1)
+        looks = replace(scene.looks, light=last.light)
+        bare = replace(scene, known=poses[shows], around=poses[~shows], looks=looks)
+        if arm_over(bare, bare.parts) is not None:
+            return None
+        finder = self._finder(self._size)
+        best = explanation_of(painted(bare, finder), bare, finder, self._count - len(bare.around))
+        if best.unexplained > LITTLE:
+            return None
+        # Of pins that are cut off nothing tells how well they fit.
+        is_whole = [*is_in[shows].all(axis=1), *[True] * (len(best.seen) - len(bare.known))]
+        qualities = [fit.quality for fit, is_all in zip(best.seen, is_whole, strict=True) if is_all]
+        shown, around = ([pin for pin, is_so in zip(known, some, strict=True) if is_so] for some in (shows, ~shows))
+        reading = self._said(best, shown, None, around=around, quality=float(np.mean(qualities or 1.0)))
+        return reading if reading.review is None and reading.confidence >= SURE_OF_PART else None
+
+    def _said(
+        self,
+        best: Explanation,
+        known: Sequence[Pin],
+        arm: Mask | None,
+        *,
+        around: Sequence[Pin] = (),
+        quality: float | None = None,
+    ) -> PinReading:
+        """What an explanation says of the pins; ``around``: those that stand beside the part of the picture that it is
+        of; ``quality``: how well pins fit, if it isn't that of all."""
         scene = best.scene
+        pins = remembered([self._pin(fit) for fit in best.seen], best.seen, known, scene, arm)
         reading = reading_of(
-            remembered([self._pin(fit) for fit in best.seen], best.seen, known, scene, arm),
+            [*pins, *around],
             [self._pin(fit) for fit in best.beside],
             doubtful=best.doubtful,
             more=max(best.more, chance_of_rest(scene, best.covered, scene.parts)),
             covers=arm is not None,
             count=self._count,
             strange=arm is None and best.unexplained > LITTLE,
-            quality=best.quality,
+            quality=best.quality if quality is None else quality,
         )
         return replace(reading, lane_shift_mm=scene.shift_mm)
+
+    def _part_of(self, places_px: Array) -> Window | None:
+        """The part of the window around places, (n, 2) in the camera's picture; None where that is most of it."""
+        if not len(places_px):
+            return None
+        camera, layout = self._table.camera, self._table.layout
+        places = self._window.to_px(camera.to_mm(places_px, layout.height_mm))
+        height, width = self._window.shape
+        margin = AROUND * BELLY_PX / self._size.radius_mm * self._size.height_mm
+        is_in = ((places > -margin) & (places < (width + margin, height + margin))).all(axis=1)
+        if not is_in.any():
+            return None
+        low = np.maximum(places[is_in].min(axis=0) - margin, 0).astype(int) // 2 * 2
+        high = np.minimum(places[is_in].max(axis=0) + margin, (width, height)).astype(int) // 2 * 2
+        (left, top), (right, bottom) = low.tolist(), high.tolist()
+        if (right - left) * (bottom - top) > MOST_OF_IT * width * height:
+            return None
+        return self._window.part(slice(top, bottom), slice(left, right))
 
     def _poses_of(self, known: Sequence[Pin]) -> Array:
         """Of pins that are known to stand, (k, 5), if they are enough to tell what pins look like, else none."""

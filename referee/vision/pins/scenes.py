@@ -8,14 +8,14 @@ import numpy as np
 
 from hardware.frame import Frame
 from referee.vision.pins.candidates import Candidate, CandidateFinder
-from referee.vision.pins.explain import Mask, Scene, are_in_one_another, union_of
+from referee.vision.pins.explain import Light, Looks, Mask, Scene, are_in_one_another, union_of
 from referee.vision.pins.outlines import outlines_of, sampled
 from referee.vision.pins.paint import filled, looked_at, paint_of
-from referee.vision.pins.picture import Array, Image, Window
+from referee.vision.pins.picture import Array, Image, Window, lit
 from referee.vision.pins.pin import PinSize
-from referee.vision.pins.shadows import Light, light_of, shadow_mask
+from referee.vision.pins.shadows import light_of, shadow_mask
 from referee.vision.pins.shift import shift_of
-from referee.vision.pins.surfaces import MARKER, TABLE, bare, parts_of
+from referee.vision.pins.surfaces import MARKER, SIDE, TABLE, Bare, Parts, Within, bare, parts_of
 
 DISTINCT: Final = 3.0
 """Deviations from the bare lane at which a pixel may as well be a pin."""
@@ -33,6 +33,12 @@ SLACK: Final = 0.08
 """Light, as a share of full light, from which the lid, and what may be beyond it, is surely lit; much less, surely not:
 what is as much brighter is glossy."""
 
+DIMMED: Final = 0.1
+LEAST_LIT: Final = 0.1
+SAME_LIGHT: Final = 0.02
+"""Shade, as a share, of what may be in full light; share of a picture from which that tells the light; and how much the
+light may have changed since the lane was looked at, with nothing else looking darker."""
+
 UNKNOWN: Final = 0.5
 SHADED: Final = -0.5
 """Evidence of what is dark or bright, and may be a pin as well as a lane in shade; and of what a pin's shadow is on."""
@@ -44,16 +50,42 @@ MOTLEY: Final = (0.5, 0.8)
 def bare_scene(frame: Frame, window: Window, size: PinSize) -> Scene:
     """A frame compared with the bare lane, whatever the shade."""
     planes = window.planes(frame)
+    gain = lit(planes)
+    planes *= np.float32(gain)
     shift_mm = shift_of(planes, window)
     parts = parts_of(window, shift_mm)
     seen = bare(planes, parts)
     evidence = np.clip(seen.distance / DISTINCT - 1, -1, 1)
+    is_table = parts == TABLE
+    alike = float((evidence[is_table] < 0).mean()) if is_table.any() else 0.0
+    cloth = float(np.clip((alike - MOTLEY[0]) / (MOTLEY[1] - MOTLEY[0]), 0, 1))
+    looks = Looks(gain=gain, fields=seen.fields, cloth=cloth)
+    return _scene(planes, seen, parts, window, size, shift_mm, looks)
+
+
+def part_of_scene(frame: Frame, window: Window, whole: Scene, moved_mm: tuple[float, float]) -> Scene | None:
+    """The part of another frame that a part of a ``window`` shows, compared with the bare lane as it looked in a
+    ``whole`` scene; None where that can't be done, as the light is another.
+    ``moved_mm``: how far the lane has moved since."""
+    looks = whole.looks
+    shift_mm = (whole.shift_mm[0] + moved_mm[0], whole.shift_mm[1] + moved_mm[1])
+    planes = window.planes(frame)
+    planes *= np.float32(looks.gain)
+    parts = parts_of(window, shift_mm)
+    seen = bare(planes, parts, looks.fields, Within(left=window.left, top=window.top, shape=whole.window.shape))
+    shade = seen.shade[(parts < SIDE) & (seen.distance < DISTINCT) & (np.abs(seen.shade - 1) < DIMMED)]
+    if len(shade) < LEAST_LIT * parts.size or abs(float(np.median(shade)) - 1) > SAME_LIGHT:
+        return None
+    return _scene(planes, seen, parts, window, whole.size, shift_mm, looks)
+
+
+def _scene(
+    planes: Image, seen: Bare, parts: Parts, window: Window, size: PinSize, shift_mm: tuple[float, float], looks: Looks
+) -> Scene:
+    evidence = np.clip(seen.distance / DISTINCT - 1, -1, 1)
     evidence[parts == MARKER] = 0
     # A motley cloth hides nothing, but nothing can be told from it.
-    is_table = parts == TABLE
-    if is_table.any():
-        alike = float((evidence[is_table] < 0).mean())
-        evidence[is_table] *= np.clip((alike - MOTLEY[0]) / (MOTLEY[1] - MOTLEY[0]), 0, 1)
+    evidence[parts == TABLE] *= np.float32(looks.cloth)
     # Where two surfaces meet colours mix, and pins hide them no less than elsewhere.
     evidence = filled(evidence.astype(np.float32), (~seen.seams).astype(np.float32))
     return Scene(
@@ -64,11 +96,14 @@ def bare_scene(frame: Frame, window: Window, size: PinSize) -> Scene:
         shade=1 + filled(seen.shade - 1, (~seen.seams).astype(np.float32)),
         parts=parts,
         shift_mm=shift_mm,
+        looks=looks,
     )
 
 
 def painted(scene: Scene, finder: CandidateFinder) -> Scene:
-    """The scene with evidence made better by the paint of its likeliest pins."""
+    """The scene with evidence made better by the paint of its likeliest pins, unless that is known."""
+    if scene.looks.pin is not None and scene.looks.lane is not None:
+        return _looked_at(scene, scene.looks.pin, scene.looks.lane)
     lane = (scene.evidence < 0) & scene.is_lid
     if len(scene.known):
         return _with_paint(scene, scene.known, lane)
@@ -141,9 +176,15 @@ def _with_paint(scene: Scene, poses: Array, lane: Mask) -> Scene:
     outlines = outlines_of(poses, scene.size, scene.window)
     is_seen = sampled(scene.evidence, outlines.inside) > 0
     pin = paint_of(sampled(scene.planes, outlines.inside)[is_seen])
-    beyond = _reach(scene) * np.maximum(_odd(scene, OTHER_LIT), scene.evidence).clip(0)
     bare = paint_of(scene.planes.reshape(-1, 3).take(np.flatnonzero(lane), axis=0))
-    return replace(scene, evidence=looked_at(scene.evidence, scene.planes, pin, bare, scene.is_lid, beyond))
+    return _looked_at(scene, pin, bare)
+
+
+def _looked_at(scene: Scene, pin: Image, lane: Image) -> Scene:
+    """The scene with evidence by paints of pins and lane."""
+    beyond = _reach(scene) * np.maximum(_odd(scene, OTHER_LIT), scene.evidence).clip(0)
+    evidence = looked_at(scene.evidence, scene.planes, pin, lane, scene.is_lid, beyond)
+    return replace(scene, evidence=evidence, looks=replace(scene.looks, pin=pin, lane=lane))
 
 
 def _reach(scene: Scene) -> Mask:

@@ -1,12 +1,11 @@
 """The light on a lane, told by the shadows of its pins: which dark parts of the lid they explain."""
 
-from dataclasses import dataclass
 from typing import Final
 
 import cv2
 import numpy as np
 
-from referee.vision.pins.explain import Mask, Scene
+from referee.vision.pins.explain import Light, Mask, Scene
 from referee.vision.pins.outlines import sampled
 from referee.vision.pins.picture import Array, Image
 from referee.vision.pins.shape import balls_of
@@ -26,15 +25,6 @@ EVERY: Final = 3
 
 MOST: Final = 10
 """Pins whose shadows tell the light."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Light:
-    """``east``, ``north``: how far shadows reach, mm per mm of height; ``clear``: how much of them shows, 0 to 1."""
-
-    east: float
-    north: float
-    clear: float
 
 
 LIGHTS: Final = np.array([(length * np.cos(way), length * np.sin(way)) for length in LENGTHS for way in WAYS])

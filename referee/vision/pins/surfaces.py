@@ -1,5 +1,6 @@
 """What a lane looks like without pins: each of its parts a smooth field of colour, in light and in shade."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,6 +18,18 @@ PAPER: Final = 1.35
 """Size of the sheet that a marker is printed on, in sizes of the marker."""
 
 Parts = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Within:
+    """Where a part of a picture begins, and the shape of the whole; None where it is the whole."""
+
+    left: int = 0
+    top: int = 0
+    shape: tuple[int, int] | None = None
+
+
+WHOLE: Final = Within()
 
 BRIGHTEST: Final = 1.12
 DARKEST: Final = 0.12
@@ -42,11 +55,12 @@ SHADE_COLOUR: Final = 0.07
 class Bare:
     """``distance``: (h, w) float32, how unlike the bare surface each pixel is, in deviations of the surface itself,
     whatever the shade. ``shade``: (h, w) float32, how bright it is there as a share of the surface in full light, 1 on
-    markers. ``seams``: (h, w), where two surfaces meet."""
+    markers. ``seams``: (h, w), where two surfaces meet. ``fields``: what its parts look like."""
 
     distance: Image
     shade: Image
     seams: NDArray[np.bool_]
+    fields: Mapping[int, "Field"]
 
 
 def parts_of(window: Window, shift_mm: tuple[float, float] = (0.0, 0.0)) -> Parts:
@@ -77,11 +91,13 @@ FINE: Final = 4
 """Bits of a pixel to which outlines are drawn."""
 
 
-def bare(planes: Image, parts: Parts) -> Bare:
-    """Compare a picture, as ``Window.planes`` gives it, with its own surfaces.
+def bare(planes: Image, parts: Parts, known: Mapping[int, "Field"] | None = None, within: Within = WHOLE) -> Bare:
+    """Compare a picture, as ``Window.planes`` gives it, with its own surfaces, or with ``known`` ones of the picture
+    that it is ``within``.
 
     Along the seams between them, where colours mix, the likelier one counts, and nothing is sure.
     """
+    fields: dict[int, Field] = {}
     distance = np.full(parts.size, np.inf, dtype=np.float32)
     shade = np.ones(parts.size, dtype=np.float32)
     kernel = np.ones((3, 3), dtype=np.uint8)
@@ -90,20 +106,24 @@ def bare(planes: Image, parts: Parts) -> Bare:
     for part, degree in ((FIELD, 2), (RIM, 1), (LINE, 1), (SIDE, 1), (TABLE, 2)):
         own = (parts == part).view(np.uint8)
         count = cv2.countNonZero(own)
-        if count < LEAST_PIXELS:
+        if count < LEAST_PIXELS if known is None else part not in known or not count:
             continue
         every = np.flatnonzero(cv2.dilate(own, kernel).view(np.bool_))
         is_own = own.ravel().view(np.bool_)
-        some = every[is_own[every]][:: max(1, count // SAMPLE)]
-        field = _field(pixels[some], _terms(some, parts.shape, degree))
+        if known is None:
+            some = every[is_own[every]][:: max(1, count // SAMPLE)]
+            field = _field(pixels[some], _terms(some, parts.shape, degree))
+        else:
+            field = known[part]
+        fields[part] = field
         for cells in np.split(every, range(AT_ONCE, len(every), AT_ONCE)):
-            seen, expected = pixels.take(cells, axis=0), field.at(cells, parts.shape, degree)
+            seen, expected = pixels.take(cells, axis=0), field.at(cells, parts.shape, degree, within)
             distance[cells] = np.minimum(distance[cells], _compare(seen, expected, field))
             inner = is_own[cells]
             shade[cells[inner]] = (seen[:, 0] / np.maximum(expected[0], 4.0))[inner]
     distance[~np.isfinite(distance)] = 0.0
     seams = cv2.morphologyEx(parts, cv2.MORPH_GRADIENT, kernel) > 0
-    return Bare(distance=distance.reshape(parts.shape), shade=shade.reshape(parts.shape), seams=seams)
+    return Bare(distance=distance.reshape(parts.shape), shade=shade.reshape(parts.shape), seams=seams, fields=fields)
 
 
 AT_ONCE: Final = 8192
@@ -116,19 +136,24 @@ LEAST_PIXELS: Final = 60
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Field:
+class Field:
     """A smooth field of colour: ``weights``, (k, 3), of its terms, and the deviations of luma and chroma from it."""
 
     weights: Image
     luma_sigma: float
     chroma_sigma: float
 
-    def at(self, cells: NDArray[np.intp], shape: tuple[int, int], degree: int) -> Image:
-        """What it is at flat indices of a picture of some shape, (3, n); ``degree``: of its polynomial.
+    def at(self, cells: NDArray[np.intp], shape: tuple[int, int], degree: int, within: Within = WHOLE) -> Image:
+        """What it is at flat indices of a picture of some shape, (3, n); ``degree``: of its polynomial; ``within``:
+        of which picture that is a part.
 
         Not as a product of matrices, for which several processors are woken.
         """
-        y, x = (np.arange(length, dtype=np.float32) / np.float32(length) for length in shape)
+        whole = within.shape or shape
+        y, x = (
+            np.arange(first, first + length, dtype=np.float32) / np.float32(most)
+            for first, length, most in zip((within.top, within.left), shape, whole, strict=True)
+        )
         weights = self.weights[:, :, None]
         rows, columns = weights[0] + weights[2] * y, weights[1] * x
         if degree > 1:
@@ -142,7 +167,7 @@ class _Field:
         return np.asarray(out, dtype=np.float32)
 
 
-def _compare(pixels: Image, expected: Image, field: _Field) -> Image:
+def _compare(pixels: Image, expected: Image, field: Field) -> Image:
     """How unlike a surface pixels, (n, 3), are, in any shade: (n,); ``expected``: (3, n), of it in full light."""
     y, u, v = pixels.T
     full = np.maximum(expected[0], 4.0)
@@ -154,7 +179,7 @@ def _compare(pixels: Image, expected: Image, field: _Field) -> Image:
     return np.asarray(np.sqrt(luma * luma + (off_u * off_u + off_v * off_v) / (tint * tint)), dtype=np.float32)
 
 
-def _field(sample: Image, basis: Image) -> _Field:
+def _field(sample: Image, basis: Image) -> Field:
     """The lit surface that most of some pixels, (n, 3), show; ``basis``: (k, n), the terms of each."""
     start = _lit(sample)
     seen = np.ascontiguousarray(sample.T)
@@ -178,7 +203,7 @@ def _field(sample: Image, basis: Image) -> _Field:
         luma_sigma = max(float(spread[0]), NOISE_FLOOR[0])
         chroma_sigma = max(float(spread[1:].max()), NOISE_FLOOR[1])
         slack = np.maximum(NEAR_SPREADS * spread, [8.0, 4.0, 4.0]).astype(np.float32)
-    return _Field(weights=weights, luma_sigma=luma_sigma, chroma_sigma=chroma_sigma)
+    return Field(weights=weights, luma_sigma=luma_sigma, chroma_sigma=chroma_sigma)
 
 
 def _lit(pixels: Image) -> Image:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
 from calibration.table import Table
@@ -16,7 +15,8 @@ from referee.vision.pins.change import Change, change_between, standing
 from referee.vision.pins.history import Passage, reading_after
 from referee.vision.pins.lane_reader import LaneReader
 from referee.vision.pins.lookout import LAG_S, Lookout
-from referee.vision.pins.pin import PinReading
+from referee.vision.pins.news import news_of
+from referee.vision.pins.pin import Pin, PinReading
 from referee.vision.pins.reel import Reel
 from referee.vision.pins.second_looks import SecondLooks
 from referee.vision.pins.surroundings import corners_around, shift_of_all_px
@@ -47,9 +47,6 @@ LOOK_STEP_S: Final = 0.05
 
 SHIFTED_MM: Final = 0.1
 """Shift of the box from which places on it are reckoned anew."""
-
-TIME_STEP_S: Final = 0.001
-"""Less than any camera's time between two pictures."""
 
 TABLE_SHARE: Final = 0.5
 """Share of the box's shift by which the table shifts too when it is the camera that moved: all of it, but for noise."""
@@ -224,10 +221,15 @@ class PinWatcher:
 
     def _read(self, frame: Frame, before: PinReading | None, passage: Passage, *, is_struck: bool) -> PinReading:
         """The pins now; what they looked like before tells as much as the picture, unless the camera has moved."""
-        read = partial(self._reader.read, frame, self._table)
         if before is None or self._is_view_new:
-            return read()
-        all_known = self._caller.all_known if is_struck and not self._caller.is_setting else None
+            return self._reader.read(frame, self._table)
+        is_setting = self._caller.is_setting
+        all_known = self._caller.all_known if is_struck and not is_setting else None
+
+        def read(kept: Sequence[Pin]) -> PinReading:
+            news_px = None if is_setting else news_of(kept, before, passage, self._lookout, is_struck=is_struck)
+            return self._reader.read(frame, self._table, kept, changed_px=news_px, may_come=not is_struck)
+
         return reading_after(before, passage, read, all_known=all_known)
 
     def _touched(
@@ -241,9 +243,9 @@ class PinWatcher:
             return NOTHING_TOUCHED
         if not blows and (self._covered_s is None or self._caller.is_setting or change.come):
             return NOTHING_TOUCHED
-        until_s = blows[0].t_s - TIME_STEP_S if blows else self._moved_s
+        until_s = math.nextafter(blows[0].t_s, 0.0) if blows else self._moved_s
         footage = footage_of(self._reel, self._still, self._began_s, until_s, longest_s=REMEMBERED_S)
-        return touched(standing(before), passage.before, footage)
+        return touched(standing(before.pins), passage.before, footage)
 
     def _is_camera_only(self, luma: Plane) -> bool:
         """Whether what looked like a blow on the box was the camera's shake: the table has shifted as well."""

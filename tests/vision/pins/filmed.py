@@ -112,7 +112,15 @@ class ScriptedReader:
     def __init__(self, seen_from: Table) -> None:
         self._table = seen_from
 
-    def read(self, frame: Frame, known: Sequence[Pin] = ()) -> PinReading:
+    def read(
+        self,
+        frame: Frame,
+        known: Sequence[Pin] = (),
+        *,
+        changed_px: NDArray[np.float64] | None = None,
+        may_come: bool = False,
+        lane_mm: Place = (0.0, 0.0),
+    ) -> PinReading:
         places, fallen = next((p, n) for from_s, p, n in reversed(self.script) if from_s <= frame.t_s)
         return reading(places, fallen, seen_from=self._table)
 

@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 from hardware.frame import Frame, Plane
+from referee.vision.pins.box import px_per_mm
 from referee.vision.pins.lookout import LAG_S, Lookout
-from referee.vision.pins.zone import zone_of
-from tests.vision.pins.filmed import PLACES_MM, Scene, half, table
+from referee.vision.pins.patches import ends_px
+from referee.vision.pins.zone import pin_radius_mm, zone_of
+from tests.vision.pins.filmed import PLACES_MM, Scene, half, pin, table
 
 UNMOVED = np.eye(2, 3)
+RADIUS_PX = pin_radius_mm(table()) * px_per_mm(table())
 
 
 def looking(frame: Frame) -> Lookout:
@@ -27,6 +30,19 @@ def test_a_still_lane_does_not_move_and_a_pin_on_it_does() -> None:
     assert moves(lookout, Scene(lean_mm=(12.0,)).frame(), 0.1)
     assert lookout.differs(UNMOVED)
     assert not moves(lookout, Scene(lean_mm=(12.0,)).frame(), 0.1 + 2 * LAG_S)
+
+
+def test_what_has_changed_is_found_but_not_the_edges_of_pins_that_stand() -> None:
+    lookout = looking(Scene().frame())
+    pins_px = ends_px([pin(x, y) for x, y in PLACES_MM], table())
+    swayed = tuple((x + 1.0, y) for x, y in PLACES_MM)
+    moves(lookout, Scene(places_mm=swayed).frame(), 0.05)
+    assert len(lookout.changed_px(UNMOVED, pins_px[:0], RADIUS_PX))
+    assert not len(lookout.changed_px(UNMOVED, pins_px, RADIUS_PX))
+    moves(lookout, Scene(lean_mm=(30.0,)).frame(), 0.1)
+    (foot, head), changed_px = pins_px[0], lookout.changed_px(UNMOVED, pins_px[1:], RADIUS_PX)
+    assert len(changed_px)
+    assert np.abs(changed_px - (foot + head) / 2).max() < 60
 
 
 def test_what_creeps_moves() -> None:

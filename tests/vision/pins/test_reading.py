@@ -4,12 +4,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from referee.vision.pins.patches import ends_px
 from referee.vision.pins.profiles import BOWLING
 from referee.vision.pins.reading import Pin, PinReader, PinReading, PinSize
 from referee.vision.pins.setup import doubts_of, numbered, problems_of
-from tests.vision.pins.lane_scene import HEIGHT_MM, PEG, RADIUS_MM, ROLLER, Colour, Stood, frame, layout, table
+from tests.vision.pins.lane_scene import HEIGHT_MM, PEG, RADIUS_MM, ROLLER, TOP_MM, Colour, Stood, frame, layout, table
 
 RACK = tuple(
     Stood(x_mm=x, y_mm=y)
@@ -136,8 +138,43 @@ def test_pins_that_are_known_stay_where_they_were_and_tell_the_others() -> None:
     assert misplaced_mm(reading, RACK[:5]) < 2.5
 
 
+def test_where_nothing_has_changed_is_not_read_again() -> None:
+    reader = PinReader(OBLIQUE)
+    reader.read(frame(OBLIQUE, RACK))
+    lying = Stood(x_mm=62.0, y_mm=10.0, turn_deg=100.0, tilt_deg=96.0)
+    known = [known_at(pin) for pin in (*RACK[:5], *RACK[6:])]
+    changed_px = ends_px([known_at(RACK[5]), known_at(lying)], OBLIQUE).reshape(-1, 2)
+    # Far from there a pin that is known has gone, which only who reads all of it notices.
+    picture = frame(OBLIQUE, (*RACK[:3], *RACK[4:5], *RACK[6:], lying))
+    reading = reader.read(picture, known, changed_px=changed_px)
+    assert (reading.standing, reading.fallen, reading.review) == (9, 1, None)
+    assert reading.confidence > 0.8
+    assert reader.read(picture, known).review is not None
+
+
+def test_all_is_read_where_pins_have_come() -> None:
+    reader = PinReader(OBLIQUE)
+    first = reader.read(frame(OBLIQUE, RACK[:9]))
+    changed_px = ends_px([known_at(RACK[9])], OBLIQUE).reshape(-1, 2)
+    now = frame(OBLIQUE, RACK)
+    reading = reader.read(now, first.pins, changed_px=changed_px, may_come=True)
+    assert reading == reader.read(now, first.pins)
+    assert reading.standing == 10
+
+
+def test_in_another_light_all_is_read() -> None:
+    reader = PinReader(OBLIQUE)
+    first = reader.read(frame(OBLIQUE, RACK[:8]))
+    now = frame(OBLIQUE, RACK[:9])
+    dimmer = replace(now, y=(16 + 0.85 * (now.y - 16.0)).astype(np.uint8))
+    changed_px = ends_px([known_at(RACK[8])], OBLIQUE).reshape(-1, 2)
+    assert reader.read(dimmer, first.pins, changed_px=changed_px) == reader.read(dimmer, first.pins)
+
+
 def known_at(pin: Stood) -> Pin:
-    return Pin(state="standing", x_px=0.0, y_px=0.0, mm=(pin.x_mm, pin.y_mm), head_px=None, confidence=0.99, hidden=0.0)
+    x_px, y_px = OBLIQUE.camera.to_px(np.array([[pin.x_mm, pin.y_mm, TOP_MM]]))[0].tolist()
+    place = (pin.x_mm, pin.y_mm)
+    return Pin(state="standing", x_px=x_px, y_px=y_px, mm=place, head_px=None, confidence=0.99, hidden=0.0)
 
 
 def test_an_arm_over_the_lane_makes_the_count_unsure() -> None:
