@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from calibration.table import Table
 from hardware.camera import open_camera
 from referee.events import Event, Header, SeenBounce, Shot, Tap
-from referee.memory import keep_freed_memory
+from referee.memory import keep_freed_memory, let_the_program_be
 from referee.vision.pins.watcher import PinWatcher
 from referee.vision.uncalibrated.watcher import UncalibratedWatcher
 from referee.vision.watcher import BallWatcher
@@ -52,6 +52,7 @@ def watcher_for(table: Table | None, header: Header) -> BallWatcher | PinWatcher
     When nobody says whose colours, for all that the layout names.
     """
     keep_freed_memory()
+    let_the_program_be()
     if table is None:
         return UncalibratedWatcher()
     if table.layout.kind == "lane":

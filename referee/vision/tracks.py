@@ -154,10 +154,13 @@ class Tracker:
                 lying[j] = lay_before(blobs[j])
             return lying[j]
 
-        expected = [self._expected(track, t_s) for track in self._open] if blobs else []
+        colours = {blob.colour for blob in blobs}
+        expected = [
+            (i, track, self._expected(track, t_s)) for i, track in enumerate(self._open) if track.colour in colours
+        ]
         pairs = sorted(
             (*_claim(track, blob, distance), i, j)
-            for i, (track, place) in enumerate(zip(self._open, expected, strict=False))
+            for i, track, place in expected
             for j, blob in enumerate(blobs)
             if blob.colour == track.colour
             and (distance := place.distance_px(blob)) is not None
