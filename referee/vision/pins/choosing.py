@@ -16,7 +16,7 @@ from referee.vision.pins.explain import (
     distances_mm,
     strength_of,
 )
-from referee.vision.pins.outlines import mask_of, outlines_of
+from referee.vision.pins.outlines import masks_of, outlines_of
 from referee.vision.pins.picture import Array
 
 PRICE: Final = 0.13
@@ -44,8 +44,7 @@ class Chooser:
         height, width = scene.evidence.shape
         evidence = cv2.resize(scene.evidence, (width // COARSE, height // COARSE), interpolation=cv2.INTER_AREA)
         shape = evidence.shape
-        masks = np.stack([mask_of(outlines, k, (shape[0], shape[1]), COARSE) for k in range(len(poses))])
-        masks = masks.reshape(len(poses), -1)
+        masks = masks_of(outlines, (shape[0], shape[1]), COARSE).reshape(len(poses), -1)
         # Only pixels that some candidate covers matter.
         used = np.flatnonzero(masks.any(axis=0))
         self._masks = masks[:, used]
@@ -65,7 +64,7 @@ class Chooser:
         # What an upright pin in the middle of the lane covers.
         middle = np.array([[0.0, 0.0, scene.window.table.layout.height_mm, 0.0, 0.0]])
         typical = outlines_of(middle, scene.size, scene.window)
-        self._plain = float(mask_of(typical, 0, scene.evidence.shape).sum()) / COARSE**2 * (1 + EDGE_WORTH)
+        self._plain = float(masks_of(typical, scene.window.shape).sum()) / COARSE**2 * (1 + EDGE_WORTH)
         self._stands = poses[:, 4] == 0
         self._feet = poses[:, :2] / scene.size.radius_mm
         self._price = np.where(poses[:, 4] > 0, PRICE + LYING_PRICE / 2, PRICE) * self._plain

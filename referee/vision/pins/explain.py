@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.pins.outlines import Edges, Outlines, mask_of, outlines_of, sampled
+from referee.vision.pins.outlines import Edges, Outlines, mask_of_all, outlines_of, sampled
 from referee.vision.pins.picture import Array, Image, Window
 from referee.vision.pins.pin import PinSize
 from referee.vision.pins.shape import balls_of
@@ -102,12 +102,7 @@ class Scene:
 
 def union_of(poses: Array, scene: Scene) -> Mask:
     """The pixels that any of some pins, (n, 5), covers: (h, w)."""
-    covered = np.zeros(scene.evidence.shape, dtype=np.bool_)
-    if len(poses):
-        outlines = outlines_of(poses, scene.size, scene.window)
-        for k in range(len(poses)):
-            covered |= mask_of(outlines, k, scene.evidence.shape)
-    return covered
+    return mask_of_all(outlines_of(poses, scene.size, scene.window), scene.window.shape)
 
 
 def distances_mm(poses: Array, scene: Scene) -> Array:
@@ -121,17 +116,21 @@ def are_in_one_another(poses: Array, size: PinSize) -> NDArray[np.bool_]:
     """Which of some poses, (n, 5), can't be there together: (n, n)."""
     balls, radii = balls_of(poses, size)
     middles = balls.mean(axis=1)
-    out = np.zeros((len(poses), len(poses)), dtype=np.bool_)
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=-1)
-    one, other = np.nonzero(np.triu(apart < 1.2 * size.height_mm))
-    nearest = np.full(len(one), np.inf)
     least = (radii[:, None] + radii[None] - OVERLAP * size.radius_mm).clip(0.0)
+    # Upright ones on one level are as far apart, ball by ball, as their feet, and as heights differ.
+    stands = (poses[:, 4] == 0) & (poses[:, 2] == poses[:1, 2])
+    levels = balls[stands][:1, :, 2].reshape(-1, 1)
+    widest = (least**2 - (levels - levels.T) ** 2).max() if stands.any() else 0.0
+    out = stands[:, None] & stands & (apart * apart < widest)
+    one, other = np.nonzero(np.triu((apart < 1.2 * size.height_mm) & ~(stands[:, None] & stands)))
+    nearest = np.full(len(one), np.inf)
     for start in range(0, len(one), 500):
         part = np.s_[start : start + 500]
         gaps = ((balls[one[part]][:, :, None] - balls[other[part]][:, None]) ** 2).sum(axis=-1)
         nearest[part] = (gaps - least**2).min(axis=(1, 2))
     out[one, other] = nearest < 0
-    return out | out.T
+    return np.asarray(out | out.T, dtype=np.bool_)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

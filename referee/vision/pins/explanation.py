@@ -14,7 +14,7 @@ from referee.vision.pins.choosing import Chooser
 from referee.vision.pins.explain import NONE_KNOWN, Light, Mask, Scene, union_of
 from referee.vision.pins.fitting import Fit, fitted, turned
 from referee.vision.pins.outlines import outlines_of
-from referee.vision.pins.picture import BELLY_PX, Array
+from referee.vision.pins.picture import BELLY_PX, Array, Image
 from referee.vision.pins.pin import PinSize
 from referee.vision.pins.scenes import unlit
 from referee.vision.pins.shadows import light_of, shadow_mask
@@ -82,17 +82,20 @@ class Explanation:
     def light(self) -> Light:
         """The light that explains most of what the pins leave dark."""
         known = self.bare.looks.light
-        return known or light_of(self.poses, np.ones(len(self.seen)), unlit(self.bare), self.bare)[0]
+        return known or light_of(self.poses, np.ones(len(self.seen)), self._unlit, self.bare)[0]
+
+    @cached_property
+    def _unlit(self) -> Image:
+        return unlit(self.bare)
 
     @cached_property
     def unexplained(self) -> float:
         """How much on the lid is neither bare lane in full light nor a pin nor a pin's shadow, in areas of a pin."""
-        odd = unlit(self.bare)
         known = self.covered
         if self.seen or len(self.bare.around):
             known = known | shadow_mask(np.vstack([self.poses, self.bare.around]), self.light, self.bare)
         about = cv2.dilate(known.astype(np.uint8), np.ones((ABOUT_PX, ABOUT_PX), np.uint8))
-        rest = ((odd > SURELY) & (about == 0)).astype(np.uint8)
+        rest = ((self._unlit > SURELY) & (about == 0)).astype(np.uint8)
         rest = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((THIN_PX, THIN_PX), np.uint8)).astype(np.uint8)
         return float(rest.sum()) / (PIN_AREA * BELLY_PX**2)
 

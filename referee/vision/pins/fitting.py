@@ -20,7 +20,7 @@ from referee.vision.pins.explain import (
     judged,
 )
 from referee.vision.pins.nearby import LEAST_LEAN, LYING_FROM, leaning_like, lying_like, steps_from, upright_like
-from referee.vision.pins.outlines import mask_of, outlines_of
+from referee.vision.pins.outlines import masks_of, outlines_of
 from referee.vision.pins.picture import Array
 from referee.vision.pins.shape import balls_of
 
@@ -120,7 +120,7 @@ class _Fitter:
     def among(cls, poses: Array, scene: Scene, *, is_sharing: bool = False) -> Self:
         """Pins among each other; ``is_sharing``: what a pin in front leaves of them, pins behind explain together."""
         outlines = outlines_of(poses, scene.size, scene.window)
-        masks = np.stack([mask_of(outlines, k, scene.evidence.shape) for k in range(len(poses))])
+        masks = masks_of(outlines, scene.window.shape)
         covers = np.zeros(masks.shape, dtype=np.uint8)
         nearer = np.zeros(scene.evidence.shape, dtype=np.uint8)
         count = masks.sum(axis=0, dtype=np.uint8)

@@ -229,13 +229,9 @@ def _differences(now: Look, then: Look) -> tuple[Plane, Plane]:
 
 def _swing(now: Look, past: Iterable[Look]) -> float:
     """How far the light has been from what it is now, as a share: the farthest row that can tell."""
-    farthest = 0.0
-    for look in past:
-        ratios = now.light / look.light
-        rows = _usual(ratios)
-        tells = _tells(ratios, rows)
-        farthest = max(farthest, float(np.abs(rows - 1)[tells].max(initial=0.0)))
-    return farthest
+    ratios = np.concatenate([now.light / look.light for look in past])
+    rows = _usual(ratios)
+    return float(np.abs(rows - 1)[_tells(ratios, rows)].max(initial=0.0))
 
 
 def _usual(ratios: NDArray[np.float32]) -> NDArray[np.float32]:

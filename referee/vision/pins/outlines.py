@@ -1,5 +1,6 @@
 """What a pin in a given pose would cover in the picture: its inside, and points on both sides of its outline."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -115,13 +116,26 @@ def outlines_of(poses: Array, size: PinSize, window: Window) -> Outlines:
     return Outlines(centres=centres.astype(np.float32), radii=radii)
 
 
-def mask_of(outlines: Outlines, k: int, shape: tuple[int, int], smaller: int = 1) -> NDArray[np.bool_]:
-    """The pixels that the k-th pin covers in a picture of some shape, so many times smaller than the window: (h, w)."""
+def masks_of(outlines: Outlines, shape: tuple[int, int], smaller: int = 1) -> NDArray[np.bool_]:
+    """The pixels that each pin covers in a picture of some shape, so many times smaller than the window: (n, h, w)."""
+    masks = np.zeros((len(outlines.centres), *shape), dtype=np.uint8)
+    _draw(outlines, masks, smaller)
+    return masks.view(np.bool_)
+
+
+def mask_of_all(outlines: Outlines, shape: tuple[int, int]) -> NDArray[np.bool_]:
+    """The pixels that any pin covers in a picture of some shape: (h, w)."""
     mask = np.zeros(shape, dtype=np.uint8)
-    centres = ((outlines.centres[k] + 0.5) / smaller - 0.5) * 16
-    for (x, y), radius in zip(np.round(centres).astype(int).tolist(), outlines.radii[k].tolist(), strict=True):
-        cv2.circle(mask, (x, y), round(radius * 16 / smaller), 1, -1, shift=4)
+    _draw(outlines, [mask] * len(outlines.centres))
     return mask.view(np.bool_)
+
+
+def _draw(outlines: Outlines, sheets: Iterable[NDArray[np.uint8]], smaller: int = 1) -> None:
+    """Draw each pin on a sheet of its own."""
+    centres = np.round(((outlines.centres + 0.5) / smaller - 0.5) * 16).astype(int).tolist()
+    for sheet, discs, radii in zip(sheets, centres, outlines.radii.tolist(), strict=True):
+        for (x, y), radius in zip(discs, radii, strict=True):
+            cv2.circle(sheet, (x, y), round(radius * 16 / smaller), 1, -1, shift=4)
 
 
 LINE: Final = 1024

@@ -1,5 +1,7 @@
 """The shape of a pin: a solid of revolution, told as balls strung along its axis, in any pose."""
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,8 +16,7 @@ def balls_of(poses: Array, size: PinSize) -> tuple[Array, Array]:
     ``poses``: (n, 5): foot x, y, z mm, direction in which the head leans (radians from east to north), and tilt
     (0 upright, pi / 2 lying). A tilted pin rests on the edge of its foot, a lying one on its belly.
     """
-    heights = np.array([share for share, _ in size.profile]) * size.height_mm
-    radii = np.array([share for _, share in size.profile]) * size.radius_mm
+    heights, radii = _balls(size)
     foot, lean, tilt = poses[:, :3], poses[:, 3], poses[:, 4]
     axis = np.stack([np.sin(tilt) * np.cos(lean), np.sin(tilt) * np.sin(lean), np.cos(tilt)], axis=1)
     centres = foot[:, None, :] + axis[:, None, :] * heights[None, :, None]
@@ -26,3 +27,13 @@ def balls_of(poses: Array, size: PinSize) -> tuple[Array, Array]:
     sunk = np.minimum(lowest - foot[:, 2] + below * np.cos(np.minimum(tilt, np.pi / 2)), 0.0)
     centres[:, :, 2] -= sunk[:, None]
     return centres, radii
+
+
+@lru_cache(maxsize=64)
+def _balls(size: PinSize) -> tuple[Array, Array]:
+    """Heights of a pin's balls above its foot, and their radii, (k,) mm."""
+    shares = np.array(size.profile)
+    heights, radii = shares[:, 0] * size.height_mm, shares[:, 1] * size.radius_mm
+    # They are shared by all who ask.
+    heights.flags.writeable = radii.flags.writeable = False
+    return heights, radii
