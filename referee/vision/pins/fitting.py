@@ -168,13 +168,19 @@ class _Fitter:
 
     def moved(self, poses: Array, of: NDArray[np.intp], steps_mm: Sequence[float]) -> Array:
         """The poses nearby, (n, 5), that fit best, each of its kind."""
-        best, fit = poses.copy(), self._fits(poses, of)
+        best, fit = poses.copy(), np.full(len(poses), np.nan)
+        is_first = True
         for step in steps_mm:
             active = np.arange(len(best))
             for _ in range(MOST_MOVES):
                 tries = best[active, None] + steps_from(best[active], step, self.scene.size.height_mm)
+                if is_first:
+                    # Where they are is judged along with the first steps: each call has its price.
+                    tries = np.concatenate([best[active, None], tries], axis=1)
                 values = self._fits(tries.reshape(-1, 5), np.repeat(of[active], tries.shape[1]))
                 values = values.reshape(tries.shape[:2])
+                if is_first:
+                    fit, is_first = values[:, 0].copy(), False
                 chosen = values.argmax(axis=1)
                 rows = np.arange(len(active))
                 better = values[rows, chosen] > fit[active] + 1e-4
