@@ -92,11 +92,14 @@ def _least_cells(ball_px: float) -> float:
 
 def _reaches(mask: NDArray[np.uint8], place: Spot, least_cells: float) -> bool:
     """Whether a connected region of at least so many cells comes to a place."""
-    if cv2.countNonZero(mask) < least_cells:
+    column, row = round(place.x_px / CELL_PX), round(place.y_px / CELL_PX)
+    reach = max(1, round(place.radius_px / CELL_PX))
+    rows, columns = (slice(max(0, middle - reach), max(0, middle + reach + 1)) for middle in (row, column))
+    # Few of the pictures that are asked have anything there.
+    if not mask[rows, columns].any() or cv2.countNonZero(mask) < least_cells:
         return False
     around = np.zeros_like(mask)
-    centre = (round(place.x_px / CELL_PX), round(place.y_px / CELL_PX))
-    cv2.circle(around, centre, max(1, round(place.radius_px / CELL_PX)), 1, -1)
+    cv2.circle(around, (column, row), reach, 1, -1)
     _, parts, stats, _ = cv2.connectedComponentsWithStats(mask, ltype=cv2.CV_16U)
     there = np.unique(parts[(around > 0) & (mask > 0)])
     return bool((stats[there, cv2.CC_STAT_AREA] >= least_cells).any())
