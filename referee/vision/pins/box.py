@@ -5,6 +5,7 @@ again along their own direction (as in RAPiD, Harris and Stennett 1990); one rig
 Where a hand, a pin or its shadow covers a cut, it doesn't look like itself and is left out.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -74,12 +75,32 @@ UNMOVED: Final = BoxShift(x_mm=0.0, y_mm=0.0, turn_rad=0.0, seen=1.0)
 class Box:
     """The box of one table as it looks in one frame."""
 
-    def __init__(self, table: Table, frame: Frame) -> None:
-        self._points_px, self._normals, self._pull = _cuts(table)
+    def __init__(self, table: Table, frame: Frame, earlier: "Box | None" = None) -> None:
+        """``earlier``: the same box where it was before, by which its first look is known."""
+        self._points_px, self._normals, self._pull, self._inside = _cuts(table)
         per_mm = float(np.median(np.hypot(self._pull[:, 0], self._pull[:, 1])))
-        self._half = max(LEAST_HALF_PX, round(HALF_MM * per_mm))
+        self._half: int = max(LEAST_HALF_PX, round(HALF_MM * per_mm)) if earlier is None else earlier._half
         self._reach = max(LEAST_REACH_PX, round(REACH_MM * per_mm))
         self.look(frame)
+        self._first: Image = self._whole_look() if earlier is None else earlier._first
+
+    def _whole_look(self) -> Image:
+        """The profiles of all cuts, (all, k), zeros for those that are out of the picture or show nothing."""
+        every = np.zeros((len(self._inside), self._profiles.shape[1]), dtype=np.float32)
+        every[self._inside] = self._profiles * self._usable[:, None]
+        return every
+
+    def off(self, frame: Frame) -> BoxShift | None:
+        """How far the box is from where its table has it, by its first look; None when too little of that is
+        recognised.
+
+        Each time that it is found from where it was last adds an error, which is small, but always to the same side.
+        """
+        first = self._first[self._inside]
+        usable = np.asarray(first.any(axis=1), dtype=np.bool_)
+        groups = [np.flatnonzero(usable & chosen) for chosen in _by_direction(self._pull)]
+        motion = self._matched(frame, self._reach, np.zeros(len(first)), first, usable, groups)
+        return None if motion is None else self._at(*motion)
 
     def look(self, frame: Frame) -> None:
         """Remember how it looks now, in the place where the table has it."""
@@ -105,16 +126,31 @@ class Box:
         ahead = self._pull @ self._last
         if (share := self._unchanged(self._sample(frame, self._half, ahead))) is not None:
             return self._at(self._last, share)
-        offsets, likeness = _found(self._sample(frame, self._half + reach, ahead), self._profiles, reach)
-        good = self._usable & (likeness > ALIKE)
+        found = self._matched(frame, reach, ahead, self._profiles, self._usable, self._groups)
+        if found is None:
+            return None
+        self._last = found[0]
+        return self._at(*found)
+
+    def _matched(
+        self,
+        frame: Frame,
+        reach: int,
+        ahead: Array,
+        profiles: Image,
+        usable: NDArray[np.bool_],
+        groups: Sequence[NDArray[np.intp]],
+    ) -> tuple[Array, float] | None:
+        """The motion that brings profiles to where they are now, and the share of them that were recognised."""
+        offsets, likeness = _found(self._sample(frame, self._half + reach, ahead), profiles, reach)
+        good = usable & (likeness > ALIKE)
         if good.sum() < LEAST_CUTS:
             return None
         motion, off_px = _rigid(self._pull[good], (offsets + ahead)[good])
         agreeing = good & (np.abs(offsets + ahead - self._pull @ motion) < 2 * OFF_PX)
-        if off_px > OFF_PX or any(agreeing[group].sum() < LEAST_SHARE * len(group) for group in self._groups):
+        if off_px > OFF_PX or any(agreeing[group].sum() < LEAST_SHARE * len(group) for group in groups):
             return None
-        self._last = motion
-        return self._at(motion, float(good.sum() / self._usable.sum()))
+        return motion, float(good.sum() / usable.sum())
 
     def _unchanged(self, middle: Image) -> float | None:
         """Share of the cuts that are where they were last, if they are most: a tenth of the work of finding them."""
@@ -136,6 +172,12 @@ class Box:
         x = (self._points_px[:, :1] + self._normals[:, :1] * along).astype(np.float32)
         y = (self._points_px[:, 1:] + self._normals[:, 1:] * along).astype(np.float32)
         return np.asarray(cv2.remap(frame.y, x, y, cv2.INTER_LINEAR), dtype=np.float32)
+
+
+def put_right(table: Table, frame: Frame, earlier: Box) -> Table:
+    """A table to which a box has shifted, put right by how the box looked at first, if that can still be seen."""
+    off = Box(table, frame, earlier).off(frame)
+    return table if off is None else shifted(table, off)
 
 
 def moved_px(table: Table, shift: BoxShift) -> Array:
@@ -173,10 +215,11 @@ def shifted(table: Table, shift: BoxShift) -> Table:
     return replace(table, camera=moved)
 
 
-def _cuts(table: Table) -> tuple[Array, Array, Array]:
-    """Middles, (n, 2) px, and directions, (n, 2), of the cuts; and how many pixels along its direction each moves.
+def _cuts(table: Table) -> tuple[Array, Array, Array, NDArray[np.bool_]]:
+    """Middles, (n, 2) px, and directions, (n, 2), of the cuts; how many pixels along its direction each moves; and
+    which of all cuts, (all,), these are: those in the picture.
 
-    The last, (n, 3), by a millimetre east, one north, and a turn that shifts by a millimetre at ``TURN_ARM_MM``.
+    The third, (n, 3), by a millimetre east, one north, and a turn that shifts by a millimetre at ``TURN_ARM_MM``.
     """
     layout, camera = table.layout, table.camera
     outlines = [[(x, y, layout.height_mm) for x, y in layout.outline_mm]]
@@ -188,8 +231,9 @@ def _cuts(table: Table) -> tuple[Array, Array, Array]:
     normals = np.column_stack([tangents[:, 1], -tangents[:, 0]]) / np.hypot(*tangents.T)[:, None]
     east, north = (((camera.to_px(places + step) - middles) * normals).sum(axis=1) for step in np.eye(3)[:2])
     turn = (places[:, 0] * north - places[:, 1] * east) / TURN_ARM_MM
-    inside = ((middles > 0) & (middles < (camera.width_px - 1, camera.height_px - 1))).all(axis=1)
-    return middles[inside], normals[inside], np.column_stack([east, north, turn])[inside]
+    is_in = (middles > 0) & (middles < (camera.width_px - 1, camera.height_px - 1))
+    inside = np.asarray(is_in.all(axis=1), dtype=np.bool_)
+    return middles[inside], normals[inside], np.column_stack([east, north, turn])[inside], inside
 
 
 def _by_direction(pull: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

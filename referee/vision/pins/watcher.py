@@ -9,7 +9,7 @@ from hardware.frame import Frame, Plane
 from referee.events import Event
 from referee.vision.colours import half_luma
 from referee.vision.pins.blows import Blow, Blows
-from referee.vision.pins.box import UNMOVED, Box, moved_px, px_per_mm, shifted
+from referee.vision.pins.box import UNMOVED, Box, moved_px, put_right, px_per_mm, shifted
 from referee.vision.pins.caller import CALM_S, REMEMBERED_S, Episode, PinCaller
 from referee.vision.pins.change import Change, change_between, standing
 from referee.vision.pins.history import Passage, reading_after
@@ -125,11 +125,11 @@ class PinWatcher:
         self._reader = LaneReader(table)
         self._look_from(table, frame, luma)
 
-    def _look_from(self, table: Table, frame: Frame, luma: Plane) -> None:
-        """Reckon places from where the box is now."""
+    def _look_from(self, table: Table, frame: Frame, luma: Plane, earlier: Box | None = None) -> None:
+        """Reckon places from where the box is now; ``earlier``: the box where it was before, if that is known."""
         self._table = table
         self._view = View(table, luma, corners_around(self._zone, luma))
-        self._box = Box(table, frame)
+        self._box = Box(table, frame, earlier)
         self._place = UNMOVED
         self._px_per_mm = px_per_mm(table)
         self._blows.clear()
@@ -213,7 +213,8 @@ class PinWatcher:
         shift = self._box.shift(frame)
         has_shifted = shift is not None and math.hypot(shift.x_mm, shift.y_mm) > SHIFTED_MM
         if shift is not None and has_shifted:
-            self._look_from(shifted(self._table, shift), frame, luma)
+            there = put_right(shifted(self._table, shift), frame, self._box)
+            self._look_from(there, frame, luma, self._box)
         else:
             self._box.look(frame)
             self._place = UNMOVED

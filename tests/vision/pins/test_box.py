@@ -1,10 +1,12 @@
 """How far the box has shifted, and which of its shifts are blows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from referee.vision.pins.blows import Blows
-from referee.vision.pins.box import Box, BoxShift, moved_px, shifted
+from referee.vision.pins.box import Box, BoxShift, moved_px, put_right, shifted
 from tests.vision.pins.filmed import CORNERS_MM, Scene, table
 
 
@@ -48,6 +50,24 @@ def test_a_box_that_was_struck_hard_is_found_further_away() -> None:
 def test_a_box_that_cannot_be_seen_is_nowhere() -> None:
     box = Box(table(), Scene().frame())
     assert box.shift(Scene(light=0.0).frame()) is None
+
+
+def test_small_errors_of_many_blows_do_not_add_up() -> None:
+    here, box = table(), Box(table(), Scene().frame())
+    for x_mm in [0.4, 1.9, 0.9, 2.4, 1.1] * 4:
+        frame = Scene(box_mm=(x_mm, -0.5)).frame()
+        found = box.shift(frame)
+        assert found is not None
+        here = put_right(shifted(here, replace(found, x_mm=found.x_mm + 0.05)), frame, box)
+        box = Box(here, frame, box)
+    corners = np.array(CORNERS_MM)
+    true = shifted(table(), BoxShift(x_mm=1.1, y_mm=-0.5, turn_rad=0.0, seen=1.0))
+    assert here.camera.to_px(corners) == pytest.approx(true.camera.to_px(corners), abs=0.3)
+
+
+def test_a_box_that_looks_unlike_at_first_is_left_where_it_was_found() -> None:
+    box, there = Box(table(), Scene().frame()), shifted(table(), BoxShift(x_mm=1.5, y_mm=0.0, turn_rad=0.0, seen=1.0))
+    assert put_right(there, Scene(light=0.0).frame(), box) is there
 
 
 def test_places_follow_the_box() -> None:
