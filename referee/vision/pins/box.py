@@ -5,7 +5,6 @@ again along their own direction (as in RAPiD, Harris and Stennett 1990); one rig
 Where a hand, a pin or its shadow covers a cut, it doesn't look like itself and is left out.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -72,6 +71,21 @@ class BoxShift:
 UNMOVED: Final = BoxShift(x_mm=0.0, y_mm=0.0, turn_rad=0.0, seen=1.0)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Look:
+    """How cuts look, centred and of length 1: ``profiles`` (n, k); which of them are ``usable``, (n,); ``groups``:
+    their indices by the two directions in which a box can shift, each of which leaves half of the cuts as they are."""
+
+    profiles: Image
+    usable: NDArray[np.bool_]
+    groups: tuple[NDArray[np.intp], ...]
+
+    @classmethod
+    def of(cls, profiles: Image, usable: NDArray[np.bool_], pull: Array) -> "_Look":
+        groups = tuple(np.flatnonzero(usable & chosen) for chosen in _by_direction(pull))
+        return cls(profiles=profiles, usable=usable, groups=groups)
+
+
 class Box:
     """The box of one table as it looks in one frame."""
 
@@ -86,8 +100,8 @@ class Box:
 
     def _whole_look(self) -> Image:
         """The profiles of all cuts, (all, k), zeros for those that are out of the picture or show nothing."""
-        every = np.zeros((len(self._inside), self._profiles.shape[1]), dtype=np.float32)
-        every[self._inside] = self._profiles * self._usable[:, None]
+        every = np.zeros((len(self._inside), self._look.profiles.shape[1]), dtype=np.float32)
+        every[self._inside] = self._look.profiles * self._look.usable[:, None]
         return every
 
     def off(self, frame: Frame) -> BoxShift | None:
@@ -97,9 +111,8 @@ class Box:
         Each time that it is found from where it was last adds an error, which is small, but always to the same side.
         """
         first = self._first[self._inside]
-        usable = np.asarray(first.any(axis=1), dtype=np.bool_)
-        groups = [np.flatnonzero(usable & chosen) for chosen in _by_direction(self._pull)]
-        motion = self._matched(frame, self._reach, np.zeros(len(first)), first, usable, groups)
+        look = _Look.of(first, np.asarray(first.any(axis=1), dtype=np.bool_), self._pull)
+        motion = self._matched(frame, self._reach, np.zeros(len(first)), look)
         return None if motion is None else self._at(*motion)
 
     def look(self, frame: Frame) -> None:
@@ -109,10 +122,8 @@ class Box:
         seen = self._sample(frame, self._half, np.zeros(len(self._points_px)))
         centred = seen - seen.mean(axis=1, keepdims=True)
         contrast = np.sqrt((centred**2).sum(axis=1))
-        self._usable = contrast >= CONTRAST
-        # The two directions in which a box can shift each leave half of the cuts as they are.
-        self._groups = [np.flatnonzero(self._usable & chosen) for chosen in _by_direction(self._pull)]
-        self._profiles = centred / np.maximum(contrast, 1e-3)[:, None]
+        profiles = centred / np.maximum(contrast, 1e-3)[:, None]
+        self._look = _Look.of(profiles, contrast >= CONTRAST, self._pull)
 
     def shift(self, frame: Frame) -> BoxShift | None:
         """Where the box is now; None when too little of it is recognised."""
@@ -126,39 +137,31 @@ class Box:
         ahead = self._pull @ self._last
         if (share := self._unchanged(self._sample(frame, self._half, ahead))) is not None:
             return self._at(self._last, share)
-        found = self._matched(frame, reach, ahead, self._profiles, self._usable, self._groups)
+        found = self._matched(frame, reach, ahead, self._look)
         if found is None:
             return None
         self._last = found[0]
         return self._at(*found)
 
-    def _matched(
-        self,
-        frame: Frame,
-        reach: int,
-        ahead: Array,
-        profiles: Image,
-        usable: NDArray[np.bool_],
-        groups: Sequence[NDArray[np.intp]],
-    ) -> tuple[Array, float] | None:
-        """The motion that brings profiles to where they are now, and the share of them that were recognised."""
-        offsets, likeness = _found(self._sample(frame, self._half + reach, ahead), profiles, reach)
-        good = usable & (likeness > ALIKE)
+    def _matched(self, frame: Frame, reach: int, ahead: Array, look: _Look) -> tuple[Array, float] | None:
+        """The motion that brings the cuts from a look to where they are now, and the share that was recognised."""
+        offsets, likeness = _found(self._sample(frame, self._half + reach, ahead), look.profiles, reach)
+        good = look.usable & (likeness > ALIKE)
         if good.sum() < LEAST_CUTS:
             return None
         motion, off_px = _rigid(self._pull[good], (offsets + ahead)[good])
         agreeing = good & (np.abs(offsets + ahead - self._pull @ motion) < 2 * OFF_PX)
-        if off_px > OFF_PX or any(agreeing[group].sum() < LEAST_SHARE * len(group) for group in groups):
+        if off_px > OFF_PX or any(agreeing[group].sum() < LEAST_SHARE * len(group) for group in look.groups):
             return None
-        return motion, float(good.sum() / usable.sum())
+        return motion, float(good.sum() / look.usable.sum())
 
     def _unchanged(self, middle: Image) -> float | None:
         """Share of the cuts that are where they were last, if they are most: a tenth of the work of finding them."""
         centred = middle - middle.mean(axis=1, keepdims=True)
         spread = np.sqrt(np.einsum("ij,ij->i", centred, centred))
-        likeness = np.einsum("ij,ij->i", centred, self._profiles) / np.maximum(spread, CONTRAST)
+        likeness = np.einsum("ij,ij->i", centred, self._look.profiles) / np.maximum(spread, CONTRAST)
         same = likeness > UNCHANGED
-        shares = [float(same[group].sum() / max(1, len(group))) for group in self._groups]
+        shares = [float(same[group].sum() / max(1, len(group))) for group in self._look.groups]
         return sum(shares) / 2 if min(shares) > 0.5 else None
 
     def _at(self, motion: Array, seen: float) -> BoxShift:
