@@ -243,7 +243,7 @@ class BoardReader:
         """Whether a hole's ball may be one that lies on the board just beside it: a disc a little off the seat's shows
         clearly more of its ``colour`` than the ``share`` of it, also beyond where a ball in the hole ends, for gloss
         may make that one look so."""
-        seat, best = self.seats[k], [known.name for known in self._map.colours].index(colour)
+        seat, label = self.seats[k], self._map.label_of(colour)
         height, width = self._window.shape
         rows, columns = np.divmod(seat.disc, width)
         off_px = self._window.places(seat.disc) - (seat.x_px, seat.y_px)
@@ -252,7 +252,7 @@ class BoardReader:
             there_rows, there = rows + down, columns + right
             if there_rows.min() < 0 or there.min() < 0 or there_rows.max() >= height or there.max() >= width:
                 continue
-            is_own = colours[there_rows, there] == best + 1
+            is_own = colours[there_rows, there] == label
             beyond = np.hypot(off_px[:, 0] + 2 * right, off_px[:, 1] + 2 * down) > seat.radius_px
             if np.sum(is_own[beyond]) >= TAKEN_SHARE * max(1, beyond.sum()) and 1.0 - is_own.mean() < CLEARLY_LESS * (
                 1.0 - share
@@ -267,7 +267,7 @@ class BoardReader:
         for ball in loose:
             over_mm = np.hypot(*(self._holes_mm[:2] - [[ball.x_mm], [ball.y_mm]]))
             for k in np.flatnonzero(over_mm < OVER_MOUTH * self._holes_mm[2]).tolist():
-                label = 1 + [colour.name for colour in self._map.colours].index(ball.colour)
+                label = self._map.label_of(ball.colour)
                 if k not in found and np.mean(colours.ravel()[self.seats[k].disc] == label) >= SEEN_SHARE:
                     found[k] = ball.colour
         return found
@@ -277,13 +277,12 @@ class BoardReader:
         return self._finder.beside_seated(colours, luma.reshape(colours.shape), self._seated(holes))
 
     def _seated(self, holes: Sequence[HoleReading]) -> list[Seated]:
-        names = [colour.name for colour in self._map.colours]
         return [
             Seated(
                 column=round(seat.x_px / 2) - self._window.corner[1],
                 row=round(seat.y_px / 2) - self._window.corner[0],
                 radius=seat.radius_px / 2,
-                label=names.index(reading.colour) + 1,
+                label=self._map.label_of(reading.colour),
             )
             for seat, reading in zip(self.seats, holes, strict=True)
             if reading.colour is not None

@@ -98,6 +98,10 @@ class ColourMap:
         labels *= luma <= max_luma.reshape(u.shape)
         return np.asarray(labels, dtype=np.uint8)
 
+    def label_of(self, name: str) -> int:
+        """The label of a colour: one more than its index."""
+        return 1 + [colour.name for colour in self.colours].index(name)
+
     def have(self, labels: NDArray[np.uint8], luma: Plane, u: Plane, v: Plane) -> NDArray[np.bool_]:
         """Which chroma pixels have these labels, none of which is 0."""
         return np.asarray(self.label(luma, u, v) == labels, dtype=np.bool_)

@@ -132,7 +132,7 @@ class LooseFinder:
         )
         left, top = max(0, math.ceil(column - reach)), max(0, math.ceil(row - reach))
         there = (slice(top, math.floor(row + reach) + 1), slice(left, math.floor(column + reach) + 1))
-        label = [colour.name for colour in self.colour_map.colours].index(ball.colour) + 1
+        label = self.colour_map.label_of(ball.colour)
         rows, columns = np.nonzero(colours[there] == label)
         within = np.hypot(columns + left - column, rows + top - row) <= reach
         own = luma[there][rows[within], columns[within]]
