@@ -28,9 +28,10 @@ from referee.vision.board import BoardReader
 from referee.vision.caller import Caller
 from referee.vision.colours import ColourMap
 from referee.vision.exposure import Exposure
-from referee.vision.pins import lane_reader, reading
+from referee.vision.pins import lane_reader, reading, tripod
 from referee.vision.pins import watcher as pin_watcher
 from referee.vision.pins.box import Box
+from referee.vision.pins.halved import Halved
 from referee.vision.pins.lookout import Lookout
 from referee.vision.pins.reel import Reel
 from referee.vision.tracks import Tracker
@@ -56,7 +57,8 @@ BALL_PARTS: Final = (
 """The stages of watching a board, in the order of the work."""
 
 LANE_PARTS: Final = (
-    Part(stage="shrink", owner=pin_watcher, name="half_luma"),
+    Part(stage="shrink", owner=Halved, name="whole"),
+    Part(stage="shrink", owner=Halved, name="part"),
     Part(stage="lookout", owner=Lookout, name="moves"),
     Part(stage="lookout", owner=Lookout, name="is_covered"),
     Part(stage="lookout", owner=Lookout, name="is_anybody_near"),
@@ -65,7 +67,7 @@ LANE_PARTS: Final = (
     Part(stage="box", owner=Box, name="__init__"),
     Part(stage="box", owner=Box, name="look"),
     Part(stage="box", owner=Box, name="shift"),
-    Part(stage="view", owner=pin_watcher, name="corners_around"),
+    Part(stage="view", owner=tripod, name="corners_around"),
     Part(stage="view", owner=View, name="__init__"),
     Part(stage="view", owner=View, name="shift"),
     Part(stage="fates", owner=pin_watcher, name="reading_after"),

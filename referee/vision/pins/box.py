@@ -6,7 +6,7 @@ Where a hand, a pin or its shadow covers a cut, it doesn't look like itself and 
 """
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from calibration.camera_model import CameraModel
 from calibration.table import Table
 from hardware.frame import Frame
+from referee.vision.pins.cuts import TURN_ARM_MM, cuts_of
 
 Array = NDArray[np.float64]
 Image = NDArray[np.float32]
-
-SPACING_MM: Final = 20.0
-"""Distance between two cuts: closer than pins stand, so that most are free of them."""
+Maps = tuple[NDArray[Any], NDArray[Any]]
+"""Whole pixels and what is left of them, as OpenCV has them."""
 
 REACH_MM: Final = 4.0
 """How far a box is looked for from where it was last: a tap shifts it by one to three millimetres."""
@@ -50,9 +50,6 @@ LEAST_SHARE: Final = 0.25
 
 OFF_PX: Final = 0.4
 """Median distance of the cuts from the motion that is said to explain them, up to which it does."""
-
-TURN_ARM_MM: Final = 100.0
-"""Turns are reckoned as the shift at this distance from the middle."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,10 +88,12 @@ class Box:
 
     def __init__(self, table: Table, frame: Frame, earlier: "Box | None" = None) -> None:
         """``earlier``: the same box where it was before, by which its first look is known."""
-        self._points_px, self._normals, self._pull, self._inside = _cuts(table)
+        self._table = table
+        self._points_px, self._normals, self._pull, self._inside = cuts_of(table)
         per_mm = float(np.median(np.hypot(self._pull[:, 0], self._pull[:, 1])))
         self._half: int = max(LEAST_HALF_PX, round(HALF_MM * per_mm)) if earlier is None else earlier._half
         self._reach = max(LEAST_REACH_PX, round(REACH_MM * per_mm))
+        self._shown_px: Array | None = None
         self.look(frame)
         self._first: Image = self._whole_look() if earlier is None else earlier._first
 
@@ -117,9 +116,9 @@ class Box:
 
     def look(self, frame: Frame) -> None:
         """Remember how it looks now, in the place where the table has it."""
-        self._last = np.zeros(3)
+        self._stays_at(np.zeros(3))
         self._is_lost = False
-        seen = self._sample(frame, self._half, np.zeros(len(self._points_px)))
+        seen = self._sampled(frame, self._here)
         centred = seen - seen.mean(axis=1, keepdims=True)
         contrast = np.sqrt((centred**2).sum(axis=1))
         profiles = centred / np.maximum(contrast, 1e-3)[:, None]
@@ -133,19 +132,33 @@ class Box:
         self._is_lost = found is None
         return found
 
+    @property
+    def moved_px(self) -> Array:
+        """(2, 3): from pixels of the box's top where its table has it to where these were seen last."""
+        if self._shown_px is None:
+            self._shown_px = moved_px(self._table, self._at(self._last, 1.0))
+        return self._shown_px
+
+    def _stays_at(self, motion: Array) -> None:
+        """Take a place for that where the box is until it moves."""
+        self._last = motion
+        self._ahead = self._pull @ motion
+        self._here = self._maps(self._half, self._ahead)
+        self._shown_px = None
+
     def _search(self, frame: Frame, reach: int) -> BoxShift | None:
-        ahead = self._pull @ self._last
-        if (share := self._unchanged(self._sample(frame, self._half, ahead))) is not None:
+        if (share := self._unchanged(self._sampled(frame, self._here))) is not None:
             return self._at(self._last, share)
-        found = self._matched(frame, reach, ahead, self._look)
+        found = self._matched(frame, reach, self._ahead, self._look)
         if found is None:
             return None
-        self._last = found[0]
+        self._stays_at(found[0])
         return self._at(*found)
 
     def _matched(self, frame: Frame, reach: int, ahead: Array, look: _Look) -> tuple[Array, float] | None:
         """The motion that brings the cuts from a look to where they are now, and the share that was recognised."""
-        offsets, likeness = _found(self._sample(frame, self._half + reach, ahead), look.profiles, reach)
+        along = self._sampled(frame, self._maps(self._half + reach, ahead))
+        offsets, likeness = _found(along, look.profiles, reach)
         good = look.usable & (likeness > ALIKE)
         if good.sum() < LEAST_CUTS:
             return None
@@ -157,11 +170,13 @@ class Box:
 
     def _unchanged(self, middle: Image) -> float | None:
         """Share of the cuts that are where they were last, if they are most: a tenth of the work of finding them."""
-        centred = middle - middle.mean(axis=1, keepdims=True)
-        spread = np.sqrt(np.einsum("ij,ij->i", centred, centred))
-        likeness = np.einsum("ij,ij->i", centred, self._look.profiles) / np.maximum(spread, CONTRAST)
+        # Profiles are centred: what all of a cut shares is nothing to them.
+        alike = np.einsum("ij,ij->i", middle, self._look.profiles)
+        total = middle.sum(axis=1)
+        spread = np.einsum("ij,ij->i", middle, middle) - total * total / np.float32(middle.shape[1])
+        likeness = alike / np.sqrt(np.maximum(spread, CONTRAST**2))
         same = likeness > UNCHANGED
-        shares = [float(same[group].sum() / max(1, len(group))) for group in self._look.groups]
+        shares = [np.count_nonzero(same.take(group)) / max(1, len(group)) for group in self._look.groups]
         return sum(shares) / 2 if min(shares) > 0.5 else None
 
     def _at(self, motion: Array, seen: float) -> BoxShift:
@@ -169,12 +184,16 @@ class Box:
             x_mm=float(motion[0]), y_mm=float(motion[1]), turn_rad=float(motion[2]) / TURN_ARM_MM, seen=seen
         )
 
-    def _sample(self, frame: Frame, half_px: int, ahead_px: Array) -> Image:
-        """Luma along the cuts, (n, 2 * half_px + 1), each moved along by so many pixels."""
+    def _maps(self, half_px: int, ahead_px: Array) -> Maps:
+        """Where the pixels of the cuts lie, (n, 2 * half_px + 1), each moved along by so many."""
         along = ahead_px[:, None] + np.arange(-half_px, half_px + 1)
         x = (self._points_px[:, :1] + self._normals[:, :1] * along).astype(np.float32)
         y = (self._points_px[:, 1:] + self._normals[:, 1:] * along).astype(np.float32)
-        return np.asarray(cv2.remap(frame.y, x, y, cv2.INTER_LINEAR), dtype=np.float32)
+        return cv2.convertMaps(x, y, cv2.CV_16SC2)
+
+    def _sampled(self, frame: Frame, maps: Maps) -> Image:
+        """Luma there, of the same shape."""
+        return np.asarray(cv2.remap(frame.y, *maps, cv2.INTER_LINEAR), dtype=np.float32)
 
 
 def put_right(table: Table, frame: Frame, earlier: Box) -> Table:
@@ -218,45 +237,10 @@ def shifted(table: Table, shift: BoxShift) -> Table:
     return replace(table, camera=moved)
 
 
-def _cuts(table: Table) -> tuple[Array, Array, Array, NDArray[np.bool_]]:
-    """Middles, (n, 2) px, and directions, (n, 2), of the cuts; how many pixels along its direction each moves; and
-    which of all cuts, (all,), these are: those in the picture.
-
-    The third, (n, 3), by a millimetre east, one north, and a turn that shifts by a millimetre at ``TURN_ARM_MM``.
-    """
-    layout, camera = table.layout, table.camera
-    outlines = [[(x, y, layout.height_mm) for x, y in layout.outline_mm]]
-    if layout.lane is not None:
-        outlines.append(list(layout.lane.corners_mm))
-    places, edges = (np.concatenate(parts) for parts in zip(*(_along(outline) for outline in outlines), strict=True))
-    middles = camera.to_px(places)
-    tangents = camera.to_px(places + edges) - middles
-    normals = np.column_stack([tangents[:, 1], -tangents[:, 0]]) / np.hypot(*tangents.T)[:, None]
-    east, north = (((camera.to_px(places + step) - middles) * normals).sum(axis=1) for step in np.eye(3)[:2])
-    turn = (places[:, 0] * north - places[:, 1] * east) / TURN_ARM_MM
-    is_in = (middles > 0) & (middles < (camera.width_px - 1, camera.height_px - 1))
-    inside = np.asarray(is_in.all(axis=1), dtype=np.bool_)
-    return middles[inside], normals[inside], np.column_stack([east, north, turn])[inside], inside
-
-
 def _by_direction(pull: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which cuts a shift to the east moves more than one to the north, and the others."""
     eastern = np.abs(pull[:, 0]) > np.abs(pull[:, 1])
     return eastern, ~eastern
-
-
-def _along(outline: list[tuple[float, float, float]]) -> tuple[Array, Array]:
-    """Places along the sides of a polygon, (n, 3) mm, and the directions of the sides there, (n, 3)."""
-    places, edges = [], []
-    corners = np.array(outline)
-    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        side = end - start
-        length_mm = float(np.hypot(side[0], side[1]))
-        count = max(2, round(length_mm / SPACING_MM))
-        for share in (np.arange(count) + 0.5) / count:
-            places.append(start + share * side)
-            edges.append(side / length_mm)
-    return np.array(places), np.array(edges)
 
 
 def _found(sampled: Image, profiles: Image, reach: int) -> tuple[Array, Array]:

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import cv2
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.frame import Plane
+from referee.vision.pins.halved import Halved
 from referee.vision.pins.zone import Zone
 
 KEPT_S: Final = 5.0
@@ -19,12 +20,18 @@ STEP_S: Final = 0.012
 """Time between two pictures that are remembered: pins rock slowly, and memory is dear."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Still:
-    """The lane at one moment: (h, w) uint8 luma, each pixel two of the full picture wide, its noise smoothed."""
+    """The lane at one moment; most of them are never looked at again."""
 
-    t_s: float
-    luma: Plane
+    def __init__(self, t_s: float, rough: Plane) -> None:
+        """``rough``: (h, w) uint8 luma, each pixel two of the full picture wide."""
+        self.t_s = t_s
+        self._rough = rough
+
+    @cached_property
+    def luma(self) -> Plane:
+        """The same with its noise smoothed."""
+        return np.asarray(cv2.GaussianBlur(self._rough, (3, 3), 0), dtype=np.uint8)
 
 
 class Reel:
@@ -35,12 +42,11 @@ class Reel:
         self._rows, self._columns = slice(zone.top // 2, zone.bottom // 2), slice(zone.left // 2, zone.right // 2)
         self._stills: deque[Still] = deque()
 
-    def add(self, t_s: float, luma_half: Plane) -> None:
-        """Take in a picture's luma at half its size, unless the last was a moment ago."""
+    def add(self, t_s: float, halved: Halved) -> None:
+        """Take in a picture, unless the last was a moment ago."""
         if self._stills and t_s - self._stills[-1].t_s < STEP_S:
             return
-        luma = cv2.GaussianBlur(luma_half[self._rows, self._columns], (3, 3), 0)
-        self._stills.append(Still(t_s=t_s, luma=np.asarray(luma, dtype=np.uint8)))
+        self._stills.append(Still(t_s, halved.part(self._rows, self._columns)))
         while self._stills[0].t_s < t_s - KEPT_S:
             self._stills.popleft()
 

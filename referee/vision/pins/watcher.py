@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from calibration.table import Table
-from hardware.frame import Frame, Plane
+from hardware.frame import Frame
 from referee.events import Event
-from referee.vision.colours import half_luma
 from referee.vision.pins.blows import Blow, Blows
-from referee.vision.pins.box import UNMOVED, Box, moved_px, put_right, px_per_mm, shifted
+from referee.vision.pins.box import Box, put_right, shifted
 from referee.vision.pins.caller import CALM_S, REMEMBERED_S, Episode, PinCaller
 from referee.vision.pins.change import Change, change_between, standing
+from referee.vision.pins.halved import Halved
 from referee.vision.pins.history import Passage, reading_after
 from referee.vision.pins.lane_reader import LaneReader
 from referee.vision.pins.lookout import LAG_S, Lookout
@@ -19,11 +19,10 @@ from referee.vision.pins.news import news_of
 from referee.vision.pins.pin import Pin, PinReading
 from referee.vision.pins.reel import Reel
 from referee.vision.pins.second_looks import SecondLooks
-from referee.vision.pins.surroundings import corners_around, shift_of_all_px
 from referee.vision.pins.touch import NOTHING_TOUCHED, Touched, footage_of, touched
+from referee.vision.pins.tripod import Tripod
 from referee.vision.pins.zone import zone_of
 from referee.vision.reports import camera_moved
-from referee.vision.view import MOVED_PX, View
 
 REST_S: Final = 0.25
 """How long nothing moves until the pins are at rest: a rocking pin turns round in a tenth of it. A hand that sets pins
@@ -36,9 +35,6 @@ COVERED_S: Final = 3.0
 CHECK_S: Final = 0.1
 """Time between two looks for hands while something moves, and at a knocked camera until it is at rest."""
 
-CAMERA_CHECK_S: Final = 0.3
-"""Time between two looks for a knocked camera while the box isn't where it was."""
-
 IDLE_CHECK_S: Final = 1.0
 """The same while nothing moves: a tripod sinks slowly."""
 
@@ -47,9 +43,6 @@ LOOK_STEP_S: Final = 0.05
 
 SHIFTED_MM: Final = 0.1
 """Shift of the box from which places on it are reckoned anew."""
-
-TABLE_SHARE: Final = 0.5
-"""Share of the box's shift by which the table shifts too when it is the camera that moved: all of it, but for noise."""
 
 
 class PinWatcher:
@@ -64,9 +57,8 @@ class PinWatcher:
         self._began_s: float | None = 0.0
         self._moved_s = 0.0
         self._covered_s: float | None = None
-        self._checked_s = self._camera_checked_s = self._looked_s = -math.inf
-        self._camera_px: float | None = None
-        self._is_camera_off = self._is_view_new = self._stirs = False
+        self._checked_s = self._looked_s = -math.inf
+        self._is_view_new = self._stirs = False
 
     def feed(self, frame: Frame) -> tuple[Event, ...]:
         """Take in the next frame; gives the events that it settled, in order.
@@ -76,21 +68,21 @@ class PinWatcher:
         if self._is_idle and not self._stirs and frame.t_s - self._looked_s < LOOK_STEP_S:
             return ()
         self._looked_s = frame.t_s
-        luma = half_luma(frame)
+        luma = Halved(frame)
         if self._frame is None:
             self._table.check_size(frame)
             self._aim(self._table, frame, luma)
         self._frame, self._luma = frame, luma
         is_look = self._is_idle or frame.t_s - self._lookout.t_s >= LOOK_STEP_S
         if is_look:
-            self._stirs = self._lookout.moves(frame, luma)
+            self._stirs = self._lookout.moves(frame, luma.whole())
         self._reel.add(frame.t_s, luma)
         is_due = frame.t_s - self._checked_s >= (IDLE_CHECK_S if self._is_idle and not self._stirs else CHECK_S)
         if is_due:
             self._checked_s = frame.t_s
         if self._stirs or is_due or not self._is_idle:
             notice = self._follow_view(frame, luma, is_due=is_due)
-            if self._camera_px is not None or notice:
+            if self._tripod.is_knocked or notice:
                 return notice
         moves = self._lookout.lasts or any(blow.t_s > self._moved_s for blow in self._blows.found)
         if moves and is_look:
@@ -103,7 +95,7 @@ class PinWatcher:
     def finish(self) -> tuple[Event, ...]:
         """Call what is still open at the end of the recording."""
         frame = self._frame
-        if frame is None or self._camera_px is not None:
+        if frame is None or self._tripod.is_knocked:
             return ()
         if self._blows.found or self._caller.reading is None:
             return self._settle(frame, self._luma, is_over=False)
@@ -113,36 +105,30 @@ class PinWatcher:
             return ()
         return (*self._settle(frame, self._luma, is_over=True), *self._wait(math.inf))
 
-    def _aim(self, table: Table, frame: Frame, luma: Plane) -> None:
+    def _aim(self, table: Table, frame: Frame, luma: Halved) -> None:
         """Take a table as the present view, and a frame as what it looks like."""
         self._zone = zone_of(table)
-        self._lookout = Lookout(self._zone, frame, luma)
+        self._lookout = Lookout(self._zone, frame, luma.whole())
         self._reel = Reel(self._zone)
         self._reel.add(frame.t_s, luma)
         self._still = self._reel.newest
         self._moved_s = self._began_s = frame.t_s
         self._covered_s = None
         self._reader = LaneReader(table)
-        self._look_from(table, frame, luma)
-
-    def _look_from(self, table: Table, frame: Frame, luma: Plane, earlier: Box | None = None) -> None:
-        """Reckon places from where the box is now; ``earlier``: the box where it was before, if that is known."""
         self._table = table
-        self._view = View(table, luma, corners_around(self._zone, luma))
-        self._box = Box(table, frame, earlier)
-        self._place = UNMOVED
-        self._px_per_mm = px_per_mm(table)
+        self._tripod = Tripod(self._zone, table, luma)
+        self._box = Box(table, frame)
         self._blows.clear()
 
     @property
     def _is_idle(self) -> bool:
         """Whether nothing has happened since the lane was last at rest."""
-        return self._began_s is None and self._camera_px is None
+        return self._began_s is None and not self._tripod.is_knocked
 
     @property
     def _is_covered(self) -> bool:
         """Whether a hand or the like is over the lane."""
-        return self._lookout.is_covered(moved_px(self._table, self._place))
+        return self._lookout.is_covered(self._box.moved_px)
 
     def _wait(self, now_s: float) -> tuple[Event, ...]:
         """Nothing has happened since the lane was last at rest."""
@@ -153,7 +139,7 @@ class PinWatcher:
         """How long nothing has moved."""
         return frame.t_s - self._moved_s + LAG_S
 
-    def _follow(self, frame: Frame, luma: Plane, *, moves: bool, is_due: bool) -> tuple[Event, ...]:
+    def _follow(self, frame: Frame, luma: Halved, *, moves: bool, is_due: bool) -> tuple[Event, ...]:
         """Something has happened since the lane was last at rest: note hands over it, until it is at rest again."""
         rest_s = self._rest_s(frame)
         is_hand = self._covered_s is not None and not self._blows.found
@@ -164,12 +150,12 @@ class PinWatcher:
                 return ()
         return self._settle(frame, luma, is_over=True) if is_resting else ()
 
-    def _settle(self, frame: Frame, luma: Plane, *, is_over: bool) -> tuple[Event, ...]:
+    def _settle(self, frame: Frame, luma: Halved, *, is_over: bool) -> tuple[Event, ...]:
         """The lane is at rest: read it, and call what has happened since it was the last time."""
-        if self._is_camera_only(luma):
+        if self._tripod.is_shake(self._blows.found, luma):
             self._blows.clear()
         before, blows, seen_before = self._caller.reading, self._blows.found, self._table
-        box_moved_px = moved_px(seen_before, self._place)
+        box_moved_px = self._box.moved_px
         has_shifted = self._follow_box(frame, luma)
         events: tuple[Event, ...] = ()
         if before is None or has_shifted or blows or self._lookout.differs(box_moved_px):
@@ -208,16 +194,17 @@ class PinWatcher:
         better = self._looks.better(reading, self._reader.read(frame, self._table))
         return self._caller.looked_again(better, frame.t_s) if better is not reading else ()
 
-    def _follow_box(self, frame: Frame, luma: Plane) -> bool:
+    def _follow_box(self, frame: Frame, luma: Halved) -> bool:
         """Reckon from where the box is now; whether it has shifted."""
         shift = self._box.shift(frame)
         has_shifted = shift is not None and math.hypot(shift.x_mm, shift.y_mm) > SHIFTED_MM
         if shift is not None and has_shifted:
-            there = put_right(shifted(self._table, shift), frame, self._box)
-            self._look_from(there, frame, luma, self._box)
+            self._table = put_right(shifted(self._table, shift), frame, self._box)
+            self._box = Box(self._table, frame, self._box)
+            self._tripod.look_from(self._table, luma)
+            self._blows.clear()
         else:
             self._box.look(frame)
-            self._place = UNMOVED
         return has_shifted
 
     def _read(self, frame: Frame, before: PinReading | None, passage: Passage, *, is_struck: bool) -> PinReading:
@@ -248,52 +235,25 @@ class PinWatcher:
         footage = footage_of(self._reel, self._still, self._began_s, until_s, longest_s=REMEMBERED_S)
         return touched(standing(before.pins), passage.before, footage)
 
-    def _is_camera_only(self, luma: Plane) -> bool:
-        """Whether what looked like a blow on the box was the camera's shake: the table has shifted as well."""
-        shift = self._view.shift(luma) if self._blows.found else None
-        if shift is None:
-            return False
-        largest_mm = max(blow.mm for blow in self._blows.found)
-        return shift_of_all_px(shift) > TABLE_SHARE * largest_mm * self._px_per_mm
-
-    def _follow_view(self, frame: Frame, luma: Plane, *, is_due: bool) -> tuple[Event, ...]:
+    def _follow_view(self, frame: Frame, luma: Halved, *, is_due: bool) -> tuple[Event, ...]:
         """See where the box is, and whether it is the camera that moved; calling pauses until that is at rest."""
-        if self._camera_px is not None:
+        if self._tripod.is_knocked:
             return self._find_again(frame, luma) if is_due else ()
         place = self._box.shift(frame)
         if place is not None:
-            self._place = place
             self._blows.add(frame.t_s, place)
-        # A knocked camera shifts the box too, in the picture.
-        is_suspect = place is None or math.hypot(place.x_mm, place.y_mm) * self._px_per_mm > MOVED_PX / 2
-        if is_suspect and (self._is_camera_off or frame.t_s - self._camera_checked_s >= CAMERA_CHECK_S):
-            self._check_camera(frame, luma)
+        self._tripod.check(frame.t_s, luma, place)
         return ()
 
-    def _check_camera(self, frame: Frame, luma: Plane) -> None:
-        """Has the camera moved? In noise one picture may say so, but hardly two in a row."""
-        shift = self._view.shift(luma)
-        was_off, self._is_camera_off = self._is_camera_off, shift is not None and shift_of_all_px(shift) > MOVED_PX
-        if not was_off:
-            self._camera_checked_s = frame.t_s
-        elif shift is not None and self._is_camera_off:
-            self._camera_px = shift.px
-            self._is_camera_off = False
-            self._view.is_settled(luma)
-
-    def _find_again(self, frame: Frame, luma: Plane) -> tuple[Event, ...]:
+    def _find_again(self, frame: Frame, luma: Halved) -> tuple[Event, ...]:
         """Once the camera is at rest, find the table from where it is now."""
-        shift = self._view.shift(luma)
-        if shift is None or not self._view.is_settled(luma):
+        found = self._tripod.found_again(luma)
+        if found is None:
             return ()
-        table = self._view.found_again(luma)
-        if table is None:
-            return ()
-        self._camera_px = None
-        blows = [blow for blow in self._blows.found if blow.t_s < self._camera_checked_s - CAMERA_CHECK_S]
-        self._aim(table, frame, luma)
+        blows = [blow for blow in self._blows.found if blow.t_s < found.stood_s]
+        self._aim(found.table, frame, luma)
         self._blows.clear(blows)
         # Pins that nobody has struck stand where they stood, and are known by their look in the new view.
-        self._caller.look_from(table)
+        self._caller.look_from(found.table)
         self._is_view_new = self._is_view_new or bool(blows)
-        return (camera_moved(shift.px, frame.t_s),)
+        return (camera_moved(found.px, frame.t_s),)

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from referee.vision.pins.box import BoxShift, moved_px, shifted
+from referee.vision.pins.halved import Halved
 from referee.vision.pins.history import Passage, fates_of, reading_after, without_surplus
 from referee.vision.pins.pin import Pin, PinReading
 from referee.vision.pins.reel import Reel
 from referee.vision.pins.zone import zone_of
-from tests.vision.pins.filmed import PLACES_MM, Scene, half, pin, reading, table
+from tests.vision.pins.filmed import PLACES_MM, Scene, pin, reading, table
 
 PINS = [pin(x, y) for x, y in PLACES_MM]
 
@@ -19,9 +20,9 @@ PINS = [pin(x, y) for x, y in PLACES_MM]
 def passage(then: Scene, now: Scene) -> Passage:
     shift = BoxShift(x_mm=now.box_mm[0], y_mm=now.box_mm[1], turn_rad=0.0, seen=1.0)
     reel = Reel(zone_of(table()))
-    reel.add(0.0, half(then.frame()))
+    reel.add(0.0, Halved(then.frame()))
     still = reel.newest
-    reel.add(1.0, half(now.frame()))
+    reel.add(1.0, Halved(now.frame()))
     return Passage(
         reel=reel, still=still, before=table(), now=shifted(table(), shift), moved_px=moved_px(table(), shift)
     )

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from referee.vision.pins.halved import Halved
 from referee.vision.pins.reel import Reel
 from referee.vision.pins.touch import Footage, Touched, touched
 from referee.vision.pins.zone import zone_of
-from tests.vision.pins.filmed import PLACES_MM, TALL_MM, TOP_MM, Scene, half, pin, table
+from tests.vision.pins.filmed import PLACES_MM, TALL_MM, TOP_MM, Scene, pin, table
 
 PINS = [pin(x, y) for x, y in PLACES_MM]
 
@@ -23,7 +24,7 @@ def watched(scenes: Sequence[Scene], rate_hz: float = 60.0) -> Touched:
     """What is said of all pins of a film that begins with nothing happening."""
     reel = Reel(zone_of(table()))
     for index, scene in enumerate((Scene(),) * 5 + tuple(scenes)):
-        reel.add(index / rate_hz, half(scene.frame()))
+        reel.add(index / rate_hz, Halved(scene.frame()))
     stills = reel.between(0.0, 10.0)
     return touched(PINS, table(), Footage(reel=reel, still=stills[0], calm=stills[:3], later=stills[1:]))
 
