@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 
 from calibration.table import Table
 from referee.vision.pins.change import SAME_MM, gap_mm
-from referee.vision.pins.patches import Find, halves
+from referee.vision.pins.first_looks import SAME_LOOK, FirstLooks
+from referee.vision.pins.patches import Find, halves, moved
 from referee.vision.pins.pin import Pin, PinReading
 from referee.vision.pins.reel import Reel, Still
 from referee.vision.pins.verdict import SURE_OF_PART
-
-SAME_LOOK: Final = 0.93
-"""Correlation of both halves of a pin from which it is the same pin, standing: one that leans has less."""
 
 LOST_LOOK: Final = 0.5
 """Correlation of both halves below which it stands there no more: of a pin behind a fallen one, one half has more."""
@@ -46,7 +44,7 @@ class Passage:
     """From one settled picture, ``still``, to the newest of a reel.
 
     ``before``, ``now``: the table as it was seen then and is seen now; ``moved_px``: (2, 3), how the box moved in the
-    picture.
+    picture; ``looks``: the first looks of the pins that stood then.
     """
 
     reel: Reel
@@ -54,6 +52,7 @@ class Passage:
     before: Table
     now: Table
     moved_px: NDArray[np.float64]
+    looks: FirstLooks
 
 
 def reading_after(
@@ -97,7 +96,8 @@ def fates_of(pins: Sequence[Pin], passage: Passage) -> Fates:
     for pin in pins:
         finds = _finds(pin, passage)
         if len(finds) == 2 and min(find.likeness for find in finds) >= SAME_LOOK:
-            keep.append(_moved(pin, finds, passage))
+            found = replace(moved(pin, finds, passage.now), confidence=max(pin.confidence, KEPT_CONFIDENCE))
+            keep.append(passage.looks.put_right(pin, found, passage.now, passage.reel.newest.luma))
         elif len(finds) == 2 and max(find.likeness for find in finds) < LOST_LOOK:
             lost.append(pin)
     return Fates(kept=tuple(keep), lost=tuple(lost))
@@ -179,18 +179,3 @@ def _finds(pin: Pin, passage: Passage) -> Sequence[Find]:
     luma = passage.reel.newest.luma
     patches = halves(pin, passage.before, passage.reel, passage.still)
     return [find for patch in patches if (find := patch.find(luma, (float(ahead[0]), float(ahead[1])))) is not None]
-
-
-def _moved(pin: Pin, finds: Sequence[Find], passage: Passage) -> Pin:
-    """The pin where its halves are now."""
-    x, y = (2 * sum(at) / len(finds) for at in zip(*((find.x_px, find.y_px) for find in finds), strict=True))
-    now = passage.now
-    place = now.camera.to_mm(np.array([[pin.x_px + x, pin.y_px + y]]), now.layout.height_mm)[0]
-    return replace(
-        pin,
-        x_px=pin.x_px + x,
-        y_px=pin.y_px + y,
-        mm=(float(place[0]), float(place[1])),
-        head_px=None if pin.head_px is None else (pin.head_px[0] + x, pin.head_px[1] + y),
-        confidence=max(pin.confidence, KEPT_CONFIDENCE),
-    )

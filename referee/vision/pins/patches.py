@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -53,8 +53,12 @@ class Patch:
     top: int
     reach: int
 
-    def find(self, luma: Plane, moved_px: tuple[float, float] = STAYED) -> Find | None:
-        """Look for it around its place, or where that has moved to; None where this is at the picture's edge."""
+    def find(self, luma: Plane, moved_px: tuple[float, float] = STAYED, *, slants: bool = False) -> Find | None:
+        """Look for it around its place, or where that has moved to; None where this is at the picture's edge.
+
+        ``slants``: whether to reckon with pins that slant in the picture, along which the likeness falls slowly: more
+        exact, but led further astray by what hides a part.
+        """
         height, width = self.look.shape
         if moved_px == STAYED and self._is_unchanged(luma):
             return Find(x_px=0.0, y_px=0.0, likeness=1.0)
@@ -66,11 +70,15 @@ class Patch:
             cv2.matchTemplate(luma[top:bottom, left:right], self.look, cv2.TM_CCOEFF_NORMED), dtype=np.float64
         )
         _, best, _, (column, row) = cv2.minMaxLoc(likeness)
-        return Find(
-            x_px=left + column + _peak(likeness[row, max(column - 1, 0) : column + 2]) - self.left,
-            y_px=top + row + _peak(likeness[max(row - 1, 0) : row + 2, column]) - self.top,
-            likeness=float(best),
-        )
+        around = likeness[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2]
+        if slants and around.shape == (3, 3):
+            x, y = _top(around)
+        else:
+            x, y = (
+                _peak(likeness[row, max(column - 1, 0) : column + 2]),
+                _peak(likeness[max(row - 1, 0) : row + 2, column]),
+            )
+        return Find(x_px=left + column + x - self.left, y_px=top + row + y - self.top, likeness=float(best))
 
     def _is_unchanged(self, luma: Plane) -> bool:
         """Whether it looks just the same in its place, which is quickly seen and mostly so."""
@@ -94,6 +102,19 @@ def halves(pin: Pin, table: Table, reel: Reel, still: Still) -> Sequence[Patch]:
         if min(look.shape) > LEAST_REACH_PX:
             found.append(Patch(look=look, left=left, top=top, reach=reach))
     return found
+
+
+def moved(pin: Pin, finds: Sequence[Find], now: Table) -> Pin:
+    """A pin where its halves are found now."""
+    x, y = (2 * sum(at) / len(finds) for at in zip(*((find.x_px, find.y_px) for find in finds), strict=True))
+    place = now.camera.to_mm(np.array([[pin.x_px + x, pin.y_px + y]]), now.layout.height_mm)[0]
+    return replace(
+        pin,
+        x_px=pin.x_px + x,
+        y_px=pin.y_px + y,
+        mm=(float(place[0]), float(place[1])),
+        head_px=None if pin.head_px is None else (pin.head_px[0] + x, pin.head_px[1] + y),
+    )
 
 
 def ends_px(pins: Sequence[Pin], table: Table) -> NDArray[np.float64]:
@@ -122,3 +143,16 @@ def _peak(three: NDArray[np.float64]) -> float:
     before, top, after = (float(value) for value in three)
     bend = before - 2 * top + after
     return 0.0 if bend >= 0 else 0.5 * (before - after) / bend
+
+
+def _top(nine: NDArray[np.float64]) -> tuple[float, float]:
+    """Where the top of a paraboloid through nine values lies, (3, 3), x and y from the middle one."""
+    columns, rows = nine.mean(axis=0), nine.mean(axis=1)
+    x, y = (columns[2] - columns[0]) / 2, (rows[2] - rows[0]) / 2
+    xx, yy = (side[0] - 2 * side[1] + side[2] for side in (columns, rows))
+    xy = (nine[0, 0] + nine[2, 2] - nine[0, 2] - nine[2, 0]) / 4
+    bend = xx * yy - xy * xy
+    if bend <= 0 or xx >= 0:
+        return 0.0, 0.0
+    top = np.clip(((xy * y - yy * x) / bend, (xy * x - xx * y) / bend), -1.0, 1.0)
+    return float(top[0]), float(top[1])

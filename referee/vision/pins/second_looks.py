@@ -23,13 +23,9 @@ class SecondLooks:
         self._left = 0
         self._looked_s = 0.0
 
-    def begin(self, t_s: float) -> None:
-        """Pins have been read for the first time, with nothing known of before."""
-        self._left, self._looked_s = MOST, t_s
-
-    def end(self) -> None:
-        """Something has happened: readings are no longer of the same pins."""
-        self._left = 0
+    def begin(self, t_s: float, *, is_new: bool) -> None:
+        """Pins have been read; only where nothing was known of them before (``is_new``) are there other looks."""
+        self._left, self._looked_s = MOST if is_new else 0, t_s
 
     def is_due(self, reading: PinReading, t_s: float) -> bool:
         """Whether to look again now, which counts as a look."""

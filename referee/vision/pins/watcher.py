@@ -11,6 +11,7 @@ from referee.vision.pins.blows import Blow, Blows
 from referee.vision.pins.box import Box, put_right, shifted
 from referee.vision.pins.caller import CALM_S, REMEMBERED_S, Episode, PinCaller
 from referee.vision.pins.change import Change, change_between, standing
+from referee.vision.pins.first_looks import FirstLooks
 from referee.vision.pins.halved import Halved
 from referee.vision.pins.history import Passage, reading_after
 from referee.vision.pins.lane_reader import LaneReader
@@ -52,7 +53,7 @@ class PinWatcher:
         self._table = table
         self._caller = PinCaller(table.layout)
         self._blows = Blows()
-        self._looks = SecondLooks(self._caller.full)
+        self._again = SecondLooks(self._caller.full)
         self._frame: Frame | None = None
         self._began_s: float | None = 0.0
         self._moved_s = 0.0
@@ -115,6 +116,7 @@ class PinWatcher:
         self._moved_s = self._began_s = frame.t_s
         self._covered_s = None
         self._reader = LaneReader(table)
+        self._first = FirstLooks()
         self._table = table
         self._tripod = Tripod(self._zone, table, luma)
         self._box = Box(table, frame)
@@ -154,19 +156,17 @@ class PinWatcher:
         """The lane is at rest: read it, and call what has happened since it was the last time."""
         if self._tripod.is_shake(self._blows.found, luma):
             self._blows.clear()
-        before, blows, seen_before = self._caller.reading, self._blows.found, self._table
-        box_moved_px = self._box.moved_px
+        before, blows, then = self._caller.reading, self._blows.found, self._table
+        away_px = self._box.moved_px
         has_shifted = self._follow_box(frame, luma)
         events: tuple[Event, ...] = ()
-        if before is None or has_shifted or blows or self._lookout.differs(box_moved_px):
+        if before is None or has_shifted or blows or self._lookout.differs(away_px):
             passage = Passage(
-                reel=self._reel, still=self._still, before=seen_before, now=self._table, moved_px=box_moved_px
+                reel=self._reel, still=self._still, before=then, now=self._table, moved_px=away_px, looks=self._first
             )
             reading = self._read(frame, before, passage, is_struck=bool(blows))
-            if before is None or self._is_view_new:
-                self._looks.begin(frame.t_s)
-            else:
-                self._looks.end()
+            self._first.take(reading, self._table, self._reel)
+            self._again.begin(frame.t_s, is_new=before is None or self._is_view_new)
             change = None if before is None else change_between(before, reading)
             episode = Episode(
                 began_s=frame.t_s if self._began_s is None else self._began_s,
@@ -189,9 +189,9 @@ class PinWatcher:
     def _look_again(self, frame: Frame) -> tuple[Event, ...]:
         """Nothing has moved since pins of which nothing else is known were read in doubt: is another picture better?"""
         reading = self._caller.reading
-        if reading is None or not self._looks.is_due(reading, frame.t_s):
+        if reading is None or not self._again.is_due(reading, frame.t_s):
             return ()
-        better = self._looks.better(reading, self._reader.read(frame, self._table))
+        better = self._again.better(reading, self._reader.read(frame, self._table))
         return self._caller.looked_again(better, frame.t_s) if better is not reading else ()
 
     def _follow_box(self, frame: Frame, luma: Halved) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from referee.vision.pins.box import BoxShift, moved_px, shifted
+from referee.vision.pins.first_looks import FirstLooks
 from referee.vision.pins.halved import Halved
 from referee.vision.pins.history import Passage, fates_of, reading_after, without_surplus
 from referee.vision.pins.pin import Pin, PinReading
@@ -24,7 +25,12 @@ def passage(then: Scene, now: Scene) -> Passage:
     still = reel.newest
     reel.add(1.0, Halved(now.frame()))
     return Passage(
-        reel=reel, still=still, before=table(), now=shifted(table(), shift), moved_px=moved_px(table(), shift)
+        reel=reel,
+        still=still,
+        before=table(),
+        now=shifted(table(), shift),
+        moved_px=moved_px(table(), shift),
+        looks=FirstLooks(),
     )
 
 

@@ -13,13 +13,13 @@ WHOLE = replace(reading(), confidence=0.55)
 def test_doubtful_pins_are_looked_at_a_few_times_until_something_happens() -> None:
     looks = SecondLooks(FULL)
     assert not looks.is_due(DOUBTFUL, 1.0)
-    looks.begin(1.0)
+    looks.begin(1.0, is_new=True)
     assert not looks.is_due(DOUBTFUL, 1.0 + AGAIN_S / 2)
     assert not looks.is_due(reading(), 2.0)
     assert [looks.is_due(DOUBTFUL, 2.0 + k) for k in range(MOST + 1)] == [True] * MOST + [False]
-    looks.begin(9.0)
+    looks.begin(9.0, is_new=True)
     assert not looks.is_due(WHOLE, 10.0)
-    looks.end()
+    looks.begin(9.2, is_new=False)
     assert not looks.is_due(DOUBTFUL, 10.0)
 
 
