@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,10 @@ RIDGE = 1e-9
 HALVES = np.array([3, 5])
 """Half the spans, in halves of the shortest pieces, by which it's told that no piece contains them."""
 
-AT_ONCE = 8_000
+UNKNOWNS = 6
+"""Of either motion."""
+
+AT_ONCE = 8000
 """Spans whose equations are solved in one go: a long track has millions."""
 
 
@@ -73,52 +77,42 @@ def cut(
     if n < min_samples:
         return ()
     motions = _Motions.of(samples, rest_z_mm)
-    starts, stops = _spans(samples.t_s, min_samples, _ends(motions, n, min_samples))
+    counts = _counts(samples.t_s, min_samples, _ends(motions, n, min_samples))
+    bounds = np.concatenate([[0], np.cumsum(counts)])
+    starts = np.repeat(np.arange(n), counts)
+    stops = np.arange(len(starts)) - bounds[starts] + starts + min_samples
     table = motions.costs(starts, stops)
-    best_motion = table.argmin(axis=0)
-    best_cost = table.min(axis=0)
-    total = np.full(n + 1, np.inf)
-    total[0] = 0.0
-    came_from = np.full(n + 1, -1)
-    order = np.argsort(stops, kind="stable")
-    bounds = np.searchsorted(stops[order], np.arange(n + 2))
-    for stop in range(1, n + 1):
-        total[stop] = total[stop - 1] + stray_cost
-        spans = order[bounds[stop] : bounds[stop + 1]]
-        if not len(spans):
-            continue
-        sums = total[starts[spans]] + best_cost[spans] + PIECE_COST
-        winner = int(sums.argmin())
-        if sums[winner] < total[stop]:
-            total[stop], came_from[stop] = sums[winner], spans[winner]
+    best_cost = table.min(axis=0).tolist()
+    total, came_from = [0.0] + [math.inf] * n, [-1] * (n + 1)
+    # There are few ends to each first sighting: arrays would be slower than lists.
+    for start, (first, behind) in enumerate(pairwise(bounds.tolist())):
+        so_far = total[start] + PIECE_COST
+        for stop, cost in enumerate(best_cost[first:behind], start + min_samples):
+            if so_far + cost < total[stop]:
+                total[stop], came_from[stop] = so_far + cost, start
+        if (stray := total[start] + stray_cost) <= total[start + 1]:
+            total[start + 1], came_from[start + 1] = stray, -1
     pieces: list[Piece] = []
     stop = n
     while stop > 0 and math.isfinite(total[stop]):
-        span = came_from[stop]
-        if span < 0:
+        start = came_from[stop]
+        if start < 0:
             stop -= 1
             continue
-        pieces.append(
-            Piece(
-                motion=Motion.ROLLING if best_motion[span] else Motion.FLYING,
-                start=int(starts[span]),
-                stop=stop,
-                cost=float(best_cost[span]),
-            )
-        )
-        stop = int(starts[span])
+        span = int(bounds[start]) + stop - start - min_samples
+        motion = Motion.ROLLING if table[:, span].argmin() else Motion.FLYING
+        pieces.append(Piece(motion=motion, start=start, stop=stop, cost=best_cost[span]))
+        stop = start
     return tuple(reversed(pieces))
 
 
-def _spans(t_s: Array, min_samples: int, ends: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """First and behind last sighting of all that may be one piece; ``ends``: behind the last of each first."""
+def _counts(t_s: Array, min_samples: int, ends: NDArray[np.intp]) -> NDArray[np.intp]:
+    """In how many ways a piece with a given first sighting, (n,), may end; ``ends``: behind the last of each first."""
     n = len(t_s)
     # Half a frame more, for at some frame rates the longest piece is a whole number of frames.
     longest_s = MAX_PIECE_S + float(np.median(np.diff(t_s))) / 2
     fitting = np.minimum(np.searchsorted(t_s, t_s + longest_s, side="right"), ends) - np.arange(n)
-    counts = np.maximum(fitting - min_samples + 1, 0)
-    starts = np.repeat(np.arange(n), counts)
-    return starts, np.arange(len(starts)) - np.repeat(np.cumsum(counts) - counts, counts) + starts + min_samples
+    return np.maximum(fitting - min_samples + 1, 0)
 
 
 def _ends(motions: "_Motions", n: int, min_samples: int) -> NDArray[np.intp]:
@@ -128,12 +122,13 @@ def _ends(motions: "_Motions", n: int, min_samples: int) -> NDArray[np.intp]:
     four pieces that it then is.
     """
     ends = np.full(n + min_samples, n)
-    for half in HALVES * min_samples // 2:
-        first = np.arange(max(n - 2 * half + 1, 0))
-        whole, one = (
-            motions.costs(begin, begin + length).min(axis=0)
-            for begin, length in ((first, 2 * half), (np.arange(max(n - half + 1, 0)), half))
-        )
+    halves = (HALVES * min_samples // 2).tolist()
+    starts = [np.arange(max(n - length + 1, 0)) for half in halves for length in (2 * half, half)]
+    lengths = np.repeat([length for half in halves for length in (2 * half, half)], [len(some) for some in starts])
+    firsts = np.concatenate(starts)
+    costs = motions.costs(firsts, firsts + lengths).min(axis=0)
+    parts = np.split(costs, np.cumsum([len(some) for some in starts])[:-1])
+    for half, first, whole, one in zip(halves, starts[::2], parts[::2], parts[1::2], strict=True):
         is_hopeless = whole > one[first] + one[first + half] + 3 * (PIECE_COST + ROLLING_COST)
         ends[first[is_hopeless]] = np.minimum(ends[first[is_hopeless]], first[is_hopeless] + 2 * half + min_samples - 1)
     around = np.minimum.accumulate(ends[::-1])[::-1]
@@ -171,59 +166,48 @@ def _roll_design(samples: Samples, tau: Array, rest_z_mm: Sequence[float]) -> tu
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Motions:
-    """What flying and rolling, at one of some heights, cost over spans of sightings."""
+    """What flying and rolling, at one of some ``heights``, cost over spans of sightings.
 
-    flying: "_Sums"
-    rolling: "_Sums"
+    ``sums``: (entries, 2, n + 1), prefix sums over the sightings, of flying and of rolling: each row of the normal
+    equations from the diagonal on, the moments of the targets at its end, and last the targets' squares.
+    """
+
+    sums: Array
+    heights: int
 
     @classmethod
     def of(cls, samples: Samples, rest_z_mm: Sequence[float]) -> "_Motions":
         tau = samples.t_s - samples.t_s[0]
         # Pixels alone: what sizes tell of a short piece is little.
         design, target = (part[:, :2] for part in flight_design(samples, tau))
-        rolling = _Sums.of(*_roll_design(samples, tau, rest_z_mm))
-        return cls(flying=_Sums.of(design, target[:, :, None]), rolling=rolling)
+        rolling = np.concatenate(_roll_design(samples, tau, rest_z_mm or [0.0]), axis=2)
+        targets = np.repeat(target[:, :, None], rolling.shape[2] - UNKNOWNS, axis=2)
+        both = np.stack([np.concatenate([design, targets], axis=2), rolling])
+        entries = [np.einsum("ani,anik->kan", both[..., j], both[..., j:]) for j in range(UNKNOWNS)]
+        entries.append(np.einsum("anim,anim->man", both[..., UNKNOWNS:], both[..., UNKNOWNS:]))
+        sums = np.zeros((sum(map(len, entries)), 2, len(samples) + 1))
+        np.cumsum(np.concatenate(entries), axis=2, out=sums[:, :, 1:])
+        return cls(sums=sums, heights=len(rest_z_mm))
 
     def costs(self, starts: NDArray[np.intp], stops: NDArray[np.intp]) -> Array:
-        """(1 + heights, spans): of flying, then of rolling at each height."""
-        return np.vstack([self.flying.costs(starts, stops), self.rolling.costs(starts, stops) + ROLLING_COST])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Sums:
-    """Prefix sums, over the sightings, of the normal equations of a motion: each row of them from the diagonal on, the
-    moments of m targets at its end, (6 to 1 + m, n + 1), and of the targets' squares, (m, n + 1)."""
-
-    rows: list[Array]
-    squares: Array
-
-    @classmethod
-    def of(cls, design: Array, targets: Array) -> "_Sums":
-        """``design`` (n, 2, 6), ``targets`` (n, 2, m)."""
-        both = np.concatenate([design, targets], axis=2)
-
-        def prefix(values: Array) -> Array:
-            return np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
-
-        rows = [prefix(np.einsum("ni,nik->kn", both[:, :, j], both[:, :, j:])) for j in range(design.shape[2])]
-        return cls(rows=rows, squares=prefix(np.einsum("nim,nim->mn", targets, targets)))
-
-    def costs(self, starts: NDArray[np.intp], stops: NDArray[np.intp]) -> Array:
-        """Least squared residual of every span, for each of the targets: (m, spans)."""
-        out = np.empty((len(self.squares), len(starts)))
+        """Least squared residuals of spans, (1 + heights, spans): of flying, then of rolling at each height."""
+        out = np.empty((1 + self.heights, len(starts)))
+        targets = max(1, self.heights)
+        bounds = np.cumsum([targets + size for size in range(UNKNOWNS, 0, -1)])
         for first in range(0, len(starts), AT_ONCE):
             some = slice(first, first + AT_ONCE)
-            start, stop = starts[some], stops[some]
-            rows = [row.take(stop, axis=1) - row.take(start, axis=1) for row in self.rows]
-            square = self.squares[:, stop] - self.squares[:, start]
-            out[:, some] = np.maximum(square - _explained(rows, len(square)), 0.0)
+            *rows, squares = np.split(
+                self.sums.take(stops[some], axis=2) - self.sums.take(starts[some], axis=2), bounds
+            )
+            left = np.maximum(squares - _explained(rows, targets), 0.0)
+            out[0, some], out[1:, some] = left[0, 0], left[: self.heights, 1] + ROLLING_COST
         return out
 
 
 def _explained(rows: Sequence[Array], targets: int) -> Array:
-    """How much of the squares of so many targets least squares explain, (targets, spans), from the rows of the normal
+    """How much of the squares of so many targets least squares explain, (targets, ...), from the rows of the normal
     equations (changed on the way): by elimination, all spans side by side, for there are thousands of small systems."""
-    explained = np.zeros((targets, rows[0].shape[1]))
+    explained = np.zeros((targets, *rows[0].shape[1:]))
     for row in rows:
         row[0] = np.maximum(row[0], 1e-30) * (1.0 + RIDGE)
     for j, row in enumerate(rows):
