@@ -37,7 +37,9 @@ def likeliest_kind(
 
     ``options``: smallest first. ``sightings``: as many as ``samples``. ``lying``: names of the kinds on the board.
     """
-    kind, least = options[len(options) // 2], MAX_SPREAD
+    # Each ball exists once.
+    free = [kind for kind in options if kind.name not in lying] or options
+    kind, least = free[len(free) // 2], MAX_SPREAD
     for piece in pieces:
         if piece.motion is not Motion.FLYING:
             continue

@@ -37,10 +37,10 @@ def seen(thrown: Throw, radius_mm: float) -> list[Sighting]:
     ]
 
 
-def likeliest(sightings: Sequence[Sighting], thrown: Throw, motion: Motion) -> BallKind:
+def likeliest(sightings: Sequence[Sighting], thrown: Throw, motion: Motion, *lying: str) -> BallKind:
     piece = Piece(motion=motion, start=0, stop=len(sightings), cost=0.0)
     tracked = samples(thrown, table(), noise_px=0.3)
-    return likeliest_kind(SIZES, sightings, tracked, [piece], table().camera, ())
+    return likeliest_kind(SIZES, sightings, tracked, [piece], table().camera, lying)
 
 
 @pytest.mark.parametrize("kind", SIZES, ids=lambda kind: kind.name)
@@ -58,3 +58,11 @@ def test_a_flight_too_short_to_tell_how_far_away_it_is_tells_nothing() -> None:
     thrown = throw(start_mm=(60.0, -420.0, 250.0), speed_mm_s=(-60.0, 600.0, 900.0), rate_hz=60.0, duration_s=0.07)
     assert np.ptp(thrown.t_s) < 0.1
     assert likeliest(seen(thrown, 21.0), thrown, Motion.FLYING) is SIZES[1]
+
+
+def test_what_lies_on_the_board_is_the_last_to_be_supposed() -> None:
+    thrown = throw(start_mm=(60.0, -420.0, 250.0), speed_mm_s=(-60.0, 600.0, 900.0), rate_hz=60.0, duration_s=0.07)
+    first, middle, last = (kind.name for kind in SIZES)
+    assert likeliest(seen(thrown, 21.0), thrown, Motion.FLYING, first) is SIZES[2]
+    assert likeliest(seen(thrown, 21.0), thrown, Motion.FLYING, first, last) is SIZES[1]
+    assert likeliest(seen(thrown, 21.0), thrown, Motion.FLYING, first, middle, last) is SIZES[1]
