@@ -14,6 +14,7 @@ from referee.vision.ballistics import GRAVITY_MM_S2, Array, make_samples
 from referee.vision.search import Found, Search
 from referee.vision.segments import Motion, Piece, cut
 from referee.vision.surfaces import Terrain
+from referee.vision.touchable import Touchable
 from referee.vision.track_noise import LEAST_PX, noise_px
 
 MIN_SAMPLES = 2
@@ -117,7 +118,8 @@ def _read(
         last, found, spread = found, [], []
         for start, breaks, stop in _stretches(pieces):
             part = samples.part(start, stop)
-            search = Search(samples=part, terrain=terrain, camera=camera, drag_per_mm=drag_per_mm)
+            touchable = Touchable(samples=part, terrain=terrain, camera=camera)
+            search = Search(samples=part, touchable=touchable, drag_per_mm=drag_per_mm)
             guesses = [[(float(part.t_s[b - start - 1]) + float(part.t_s[b - start])) / 2 for b in breaks]]
             if drag_per_mm:
                 # Pieces are cut as if there were no air: the last reading may be nearer.

@@ -12,7 +12,6 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
-from calibration.camera_model import CameraModel
 from referee.vision.air import chains_in_air, free_flight_in_air
 from referee.vision.ballistics import Array, Samples
 from referee.vision.chain import HOPELESS, Chain, fit_chains, rough_costs
@@ -97,12 +96,16 @@ class Found:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Search:
-    """Reads one stretch of track. ``drag_per_mm``: how much air brakes the ball; 0 where that is next to nothing."""
+    """Reads one stretch of track. ``touchable``: what the ball can touch there. ``drag_per_mm``: how much air brakes
+    the ball; 0 where that is next to nothing."""
 
     samples: Samples
-    terrain: Terrain
-    camera: CameraModel
+    touchable: Touchable
     drag_per_mm: float = 0.0
+
+    @property
+    def terrain(self) -> Terrain:
+        return self.touchable.terrain
 
     def best(self, start: Reading) -> Found:
         """The cheapest reading that can be reached from a first one, or from none with contacts, by small changes."""
@@ -125,7 +128,7 @@ class Search:
 
     def start(self, times: Sequence[float]) -> Reading:
         """Contacts at all supposed times, each on the surface that suits best."""
-        options = [self._touchable.at(t_s) for t_s in times]
+        options = [self.touchable.at(t_s) for t_s in times]
         first: Contacts = tuple(times), tuple(choice[0] for choice in options)
         reading, *others = self._fit([first, *_changed(*first, options)])
         while (best := min(others, key=lambda other: other.score, default=reading)).score < reading.score:
@@ -135,7 +138,7 @@ class Search:
     def _switched(self, fit: Reading) -> Iterator[Contacts]:
         """One contact on another surface, or all from one on: a ball that is on a board stays there for a while."""
         for k, surface in enumerate(fit.surfaces):
-            for other in self._touchable.at(fit.times[k]):
+            for other in self.touchable.at(fit.times[k]):
                 if other == surface:
                     continue
                 yield fit.times, (*fit.surfaces[:k], other, *fit.surfaces[k + 1 :])
@@ -148,8 +151,8 @@ class Search:
         for k, (one, next_one) in enumerate(pairwise(fit.surfaces)):
             if (
                 one != next_one
-                and next_one in self._touchable.at(fit.times[k])
-                and one in self._touchable.at(fit.times[k + 1])
+                and next_one in self.touchable.at(fit.times[k])
+                and one in self.touchable.at(fit.times[k + 1])
             ):
                 yield fit.times, (*fit.surfaces[:k], next_one, one, *fit.surfaces[k + 2 :])
 
@@ -160,11 +163,9 @@ class Search:
     def _added(self, fit: Reading) -> Iterator[Contacts]:
         """One contact more, in arcs that fit badly."""
         t_s = self.samples.t_s
-        bounds = [0, *np.searchsorted(t_s, fit.times), len(t_s)]
         arcs: list[list[Contacts]] = []
-        for arc, (start, stop) in enumerate(pairwise(bounds)):
-            count = int(stop - start)
-            if fit.costs[start:stop].sum() < 2 * count + PIECE_COST / 2:
+        for arc, ((start, stop), is_well) in enumerate(zip(self._arcs(fit), self.fit_well(fit), strict=True)):
+            if is_well:
                 continue
             low, high = start + (LEAST_BETWEEN if arc > 0 else 1), stop - (LEAST_BETWEEN if arc < len(fit.times) else 1)
             if high < low:
@@ -175,7 +176,7 @@ class Search:
                 [
                     ((*fit.times[:arc], new, *fit.times[arc:]), (*fit.surfaces[:arc], surface, *fit.surfaces[arc:]))
                     for new in news
-                    for surface in self._touchable.at(new)
+                    for surface in self.touchable.at(new)
                 ]
             )
         # Only the likeliest are fitted as a whole: times right to a dozenth of an arc tell which these are.
@@ -185,9 +186,15 @@ class Search:
             order = np.argsort([next(costs) for _ in tried], kind="stable")
             yield from (tried[k] for k in order[:FITTED])
 
-    @cached_property
-    def _touchable(self) -> Touchable:
-        return Touchable(samples=self.samples, terrain=self.terrain, camera=self.camera)
+    def _arcs(self, fit: Reading) -> Iterator[tuple[int, int]]:
+        """First sighting, and that after the last one, of each flight."""
+        return pairwise([0, *np.searchsorted(self.samples.t_s, fit.times).tolist(), len(self.samples)])
+
+    def fit_well(self, fit: Reading) -> list[bool]:
+        """Whether the sightings of each flight fit it so well that there is no contact more in it."""
+        return [
+            bool(fit.costs[start:stop].sum() < 2 * (stop - start) + PIECE_COST / 2) for start, stop in self._arcs(fit)
+        ]
 
     @cached_property
     def _told(self) -> Told:

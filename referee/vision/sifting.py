@@ -1,7 +1,7 @@
 """The contacts of one throw within a stretch of track: the hand before and what can't be told after are left out."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from referee.vision.ground import TABLE, Ground
 from referee.vision.search import Found, Reading, Search
 from referee.vision.stretches import LEAST_FLIGHT, LEAST_WITNESSES, TAIL_SAMPLES
 from referee.vision.surfaces import Terrain
+from referee.vision.touchable import Touchable
 
 MIN_KICK_MM_S = 150.0
 """Least change of vertical speed at a contact: a ball that falls from 1 mm gets that."""
@@ -120,14 +121,15 @@ def search_stretch(samples: Samples, guess: Sequence[float], scene: Scene) -> tu
     times = list(guess)[:MAX_CONTACTS]
     if len(guess) > MAX_CONTACTS:
         samples = _until(samples, guess[MAX_CONTACTS])
+    touchable = Touchable(samples=samples, terrain=scene.terrain, camera=scene.ground.table.camera)
     for _ in range(ROUNDS):
         if not times or len(samples) <= LEAST_FLIGHT:
             break
-        search = Search(samples=samples, terrain=scene.terrain, camera=scene.ground.table.camera)
+        search = Search(samples=samples, touchable=touchable)
         reading = search.start(times)
         late, is_early = _late_knock(reading, 2 * BOARD_KNOCKS), scene.is_early(samples, reading, 1)
         if late is None and not is_early:
-            found = search.best(reading)
+            samples, found = _best(search, reading, scene)
             reading = found.reading
             is_early = scene.is_early(samples, reading, LEAST_WITNESSES)
         if reading.chain is None:
@@ -154,6 +156,25 @@ def search_stretch(samples: Samples, guess: Sequence[float], scene: Scene) -> tu
         else:
             samples, times = _until(samples, times[-1]), times[:-1]
     return None
+
+
+def _best(search: Search, start: Reading, scene: Scene) -> tuple[Samples, Found]:
+    """What explains the samples best, from a first reading; or only those up to the first knock on the board that isn't
+    looked into, where the flights to those that are fit so well that nothing later changes them."""
+    late = _late_knock(start, BOARD_KNOCKS)
+    if late is not None and all(search.fit_well(start)[:late]):
+        sooner = replace(search, samples=_until(search.samples, start.times[late]))
+        found = sooner.best(sooner.start(start.times[:late]))
+        if _late_knock(found.reading, BOARD_KNOCKS - 1) is not None and _is_throw(sooner.samples, found.reading, scene):
+            return sooner.samples, found
+    return search.samples, search.best(start)
+
+
+def _is_throw(samples: Samples, reading: Reading, scene: Scene) -> bool:
+    """Whether a reading is one of a throw as it is, with nothing to be left out before."""
+    if reading.chain is None or scene.is_early(samples, reading, LEAST_WITNESSES) or scene.falls_on(reading):
+        return False
+    return scene.last_unlawful(reading.chain, reading.surfaces) is None and _is_plausible(reading.chain)
 
 
 def _until(samples: Samples, t_s: float) -> Samples:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -98,13 +99,14 @@ class Throw:
 
 def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) -> Samples:
     """A track's sightings as samples: depth from the apparent size, less trust in what is partly hidden."""
-    px = np.array([(s.blob.x_px, s.blob.y_px) for s in sightings])
-    size = np.array([s.blob.radius_px for s in sightings])
-    shows_rim = np.array([s.blob.share > 0 for s in sightings])
+    blobs = [s.blob for s in sightings]
+    numbers = [(b.x_px, b.y_px, b.radius_px, b.share, b.length_px, b.width_px, b.at_border) for b in blobs]
+    x_px, y_px, size, share, length, width, at_border = np.array(numbers, dtype=np.float64).T
+    px, shows_rim = np.column_stack([x_px, y_px]), share > 0
     usual = _usual_sizes(size, shows_rim)
-    unround = np.array([max(0.0, ROUND_SHARE - s.blob.share) for s in sightings])
+    unround = np.maximum(0.0, ROUND_SHARE - share)
     odd = np.maximum(0.0, np.abs(size / usual - 1.0) - SIZE_SPREAD)
-    border = np.array([5.0 if s.blob.at_border else 1.0 for s in sightings])
+    border = np.where(at_border, 5.0, 1.0)
     # A centre is good to a third of a pixel plus a fiftieth of the size, for the shade that takes part of the rim.
     sigma = (0.35 + 0.02 * size) * (1.0 + 5.0 * unround + 10.0 * odd) * border
     depth = IN_FLIGHT_SHARE * table.camera.focal_px * radius_mm / usual
@@ -112,7 +114,7 @@ def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) ->
     is_one = odd < SIZE_SPREAD
     # No circle, or a size that isn't its neighbours': what is seen is a part, between fingers or before its own colour.
     is_whole = shows_rim & is_one
-    is_short = np.array([s.blob.length_px < BLURRED * s.blob.width_px for s in sightings]) & is_one
+    is_short = (length < BLURRED * width) & is_one
     times = np.array([s.t_s for s in sightings])
     return make_samples(table.camera, times, px, depth, sigma, is_whole, is_whole | is_short, spread)
 
@@ -141,13 +143,18 @@ def read_throw(
         return None
     known = {ball.kind.name for ball in lying}
     kind = options[len(options) // 2]
-    seen = out_of_hand(samples_of(track.sightings, table, kind.radius_mm))
+    seen_as = cache(lambda kind: out_of_hand(samples_of(track.sightings, table, kind.radius_mm)))
+    seen = seen_as(kind)
     pieces = pieces_of(seen, Ground(table=table, radius_mm=kind.radius_mm))
     if len(options) > 1:
         kind = likeliest_kind(options, track.sightings[-len(seen) :], seen, pieces, table.camera, known)
-    flight = _flight(track, pieces, table, kind, veil, lying)
+    flight = _flight(track, seen_as(kind), pieces, table, kind, veil, lying)
     if flight is None and _is_mostly_whole(track):
-        others = ((other, _flight(track, pieces, table, other, veil, lying)) for other in options if other is not kind)
+        others = (
+            (other, _flight(track, seen_as(other), pieces, table, other, veil, lying))
+            for other in options
+            if other is not kind
+        )
         kind, flight = next((found for found in others if found[1] is not None), (kind, None))
     if flight is None:
         return None
@@ -157,7 +164,7 @@ def read_throw(
         size_px = float(np.median([s.blob.radius_px for s in _in_flight(track.sightings, flight)]))
         kind, sureness = kind_by_size(options, seen_mm, known, size_px)
         if kind.radius_mm != supposed_mm:
-            flight = _flight(track, pieces, table, kind, veil, lying, flight.start_s) or flight
+            flight = _flight(track, seen_as(kind), pieces, table, kind, veil, lying, flight.start_s) or flight
     ground = Ground(table=table, radius_mm=kind.radius_mm)
     size_ratio = float(np.median(seen_mm)) / kind.radius_mm
     if not SIZE_RATIO[0] <= size_ratio <= SIZE_RATIO[1] or _began_on_board(track.sightings[0], flight, ground):
@@ -202,6 +209,7 @@ def _comes_down_on_board(flight: Flight, end_s: float, ground: Ground) -> bool:
 
 def _flight(
     track: Track,
+    seen: Samples,
     pieces: Sequence[Piece],
     table: Table,
     kind: BallKind,
@@ -212,8 +220,7 @@ def _flight(
     """The first flight in a track, in pieces since some time, that shows something of a ball's form, which keeps its
     size."""
     balls = obstacles_of(lying, Ground(table=table, radius_mm=kind.radius_mm))
-    samples = samples_of(track.sightings, table, kind.radius_mm)
-    flights = read_flights(samples, table, kind.radius_mm, veil.could_hide, veil.is_hand, balls, pieces, since_s)
+    flights = read_flights(seen, table, kind.radius_mm, veil.could_hide, veil.is_hand, balls, pieces, since_s)
     return next((flight for flight in flights if _is_a_balls(track.sightings, flight, table)), None)
 
 

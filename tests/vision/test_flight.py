@@ -17,6 +17,7 @@ from referee.vision.ground import Ground
 from referee.vision.search import Found, Reading, Search
 from referee.vision.segments import Motion, cut
 from referee.vision.told import Told
+from referee.vision.touchable import Touchable
 from tests.vision.scene import RADIUS_MM, TOP_MM, Throw, Thrown, samples, table, throw
 
 ONE_BOUNCE: Thrown = {"start_mm": (60.0, -420.0, 250.0), "speed_mm_s": (-60.0, 720.0, -1200.0)}
@@ -236,6 +237,23 @@ def test_a_bounce_right_after_a_ball_came_into_view_is_seen_unless_a_hand_was_at
     assert flight.seen_bounces == (0 if is_held else 1)
 
 
+def test_what_comes_after_the_knocks_that_decide_is_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends: list[float] = []
+    best = Search.best
+
+    def noted(search: Search, start: Reading) -> Found:
+        ends.append(float(search.samples.t_s[-1]))
+        return best(search, start)
+
+    monkeypatch.setattr(Search, "best", noted)
+    thrown = throw(**TWO_BOUNCES, rate_hz=60.0, duration_s=1.6)
+    flight = read(thrown)
+    knocks = [contact[0] for contact in thrown.contacts]
+    assert len(knocks) > flight.table_bounces + 3
+    assert ends
+    assert max(ends) < knocks[flight.table_bounces + 2] + 0.01
+
+
 def test_a_search_that_finds_what_was_taken_away_comes_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     rounds = 0
 
@@ -246,7 +264,8 @@ def test_a_search_that_finds_what_was_taken_away_comes_to_an_end(monkeypatch: py
 
     scene = table()
     seen = samples(throw(**TWO_BOUNCES, rate_hz=60.0, duration_s=1.1), scene, noise_px=0.4, seed=0)
-    search = Search(samples=seen, terrain=Ground(table=scene, radius_mm=RADIUS_MM).terrain(), camera=scene.camera)
+    terrain = Ground(table=scene, radius_mm=RADIUS_MM).terrain()
+    search = Search(samples=seen, touchable=Touchable(samples=seen, terrain=terrain, camera=scene.camera))
     found = search.best(search.start([0.3, 0.6]))
     monkeypatch.setattr(Search, "best", same_again)
     monkeypatch.setattr(sifting, "_since", lambda samples, t_s: samples)

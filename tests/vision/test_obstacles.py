@@ -10,6 +10,7 @@ from referee.vision.flight import read_flights
 from referee.vision.ground import BOARD, TABLE, Ground
 from referee.vision.obstacles import Ball, Wall, walls_of
 from referee.vision.search import Search
+from referee.vision.touchable import Touchable
 from tests.vision.scene import RADIUS_MM, TOP_MM, Throw, samples, table
 
 SQUARE = ((-150.0, -150.0), (150.0, -150.0), (150.0, 150.0), (-150.0, 150.0))
@@ -81,7 +82,8 @@ def test_no_side_is_struck_twice_in_a_row() -> None:
     terrain = Ground(table=table(), radius_mm=RADIUS_MM).terrain()
     side = next(k for k in range(6) if terrain.is_upright(k))
     assert not any(terrain.is_upright(k) for k in (TABLE, BOARD))
-    search = Search(samples=samples(thrown, table(), noise_px=0.3), terrain=terrain, camera=table().camera)
+    seen = samples(thrown, table(), noise_px=0.3)
+    search = Search(samples=seen, touchable=Touchable(samples=seen, terrain=terrain, camera=table().camera))
     found = search.best(search.start([0.25, 0.3]))
     for reading in (found.reading, *found.others):
         twice = (side, side) in pairwise(reading.surfaces)
