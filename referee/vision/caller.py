@@ -10,7 +10,7 @@ from referee.events import BallAt, Event, Off, Placed, Removed, Stamp
 from referee.vision.ground import Ground
 from referee.vision.outcomes import Outcome, by_hand, is_same, outcomes
 from referee.vision.pits import with_hidden, with_thrown
-from referee.vision.reports import seen_board, seen_bounce, shot, span
+from referee.vision.reports import seen_board, seen_bounces, shot, span
 from referee.vision.seats import Seat
 from referee.vision.steady import BoardState, SteadyBoard
 from referee.vision.throws import MIN_SIGHTINGS, MIN_TRAVEL_RADII, Throw
@@ -186,8 +186,7 @@ class Caller:
             return ()
         events: list[Event] = []
         for throw, result in zip(throws, results, strict=True):
-            events += [seen_bounce(throw, contact, self._ground.table) for contact in throw.flight.contacts]
-            events.append(shot(throw, result))
+            events += [*seen_bounces(throw, self._ground.table), shot(throw, result)]
         if aftermath.removed:
             events.append(Removed(balls=aftermath.removed, stamp=span(since_s, t_s)))
         if placed := aftermath.placed:
@@ -243,6 +242,8 @@ class Caller:
 
     def _without_followed(self, state: BoardState, before: BoardState, followed: Sequence[Track]) -> BoardState:
         """The board but for balls that came and that a track still follows: their throws aren't over."""
+        if not followed:
+            return state
         known = set(before.holes)
         return replace(
             state,

@@ -110,6 +110,8 @@ def outcomes(
 
 def by_hand(before: BoardState, after: BoardState) -> tuple[tuple[BallAt, ...], tuple[BallAt, ...]]:
     """Balls that went from and came to the board without a throw: removed and placed."""
+    if before == after:
+        return (), ()
     return tuple(_gone(before, after)), tuple(_gone(after, before))
 
 

@@ -17,9 +17,12 @@ def with_hidden(state: BoardState, before: BoardState, was_reached: Callable[[st
 
     ``was_reached``: whether a hand was at that pit of late: if it then looks empty, it is.
     """
-    loose = [ball for ball in state.loose if ball.hole is None]
     # In the order of the reading: a set would put pits in another order in another run.
-    for pit in dict.fromkeys(ball.hole for ball in (*before.loose, *state.loose) if ball.hole is not None):
+    pits = dict.fromkeys(ball.hole for ball in (*before.loose, *state.loose) if ball.hole is not None)
+    if not pits:
+        return state
+    loose = [ball for ball in state.loose if ball.hole is None]
+    for pit in pits:
         seen = [ball for ball in state.loose if ball.hole == pit]
         if seen or not was_reached(pit):
             loose += _kept([ball for ball in before.loose if ball.hole == pit], seen)

@@ -1,6 +1,7 @@
 """What was seen, put as events of the log."""
 
 import json
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -30,22 +31,25 @@ def seen_board(state: BoardState, t_s: float) -> SeenBoard:
     )
 
 
-def seen_bounce(throw: Throw, contact: Contact, table: Table) -> SeenBounce:
-    px = table.camera.to_px(np.array([[contact.x_mm, contact.y_mm, contact.z_mm]]))[0]
-    evidence = {"inferred": contact.is_inferred, "speed_mm_s": [round(v) for v in contact.after_mm_s]}
-    return SeenBounce(
-        colour=throw.kind.colour,
-        surface=contact.surface if contact.surface in ("table", "ball") else "board",
-        px=(round(float(px[0]), 1), round(float(px[1]), 1)),
-        mm=(round(contact.x_mm, 1), round(contact.y_mm, 1)),
-        side=table.side_at(contact.x_mm, contact.y_mm) if contact.surface == "table" else None,
-        stamp=Stamp(
-            t_s=_time(contact.t_s),
-            t_end_s=_time(contact.t_s),
-            confidence=_confidence(contact),
-            evidence=json.dumps(evidence),
-        ),
-    )
+def seen_bounces(throw: Throw, table: Table) -> Iterator[SeenBounce]:
+    """Each contact of a throw's flight."""
+    contacts = throw.flight.contacts
+    places_px = table.camera.to_px(np.array([(contact.x_mm, contact.y_mm, contact.z_mm) for contact in contacts]))
+    for contact, (x_px, y_px) in zip(contacts, places_px.tolist(), strict=True):
+        evidence = {"inferred": contact.is_inferred, "speed_mm_s": [round(v) for v in contact.after_mm_s]}
+        yield SeenBounce(
+            colour=throw.kind.colour,
+            surface=contact.surface if contact.surface in ("table", "ball") else "board",
+            px=(round(x_px, 1), round(y_px, 1)),
+            mm=(round(contact.x_mm, 1), round(contact.y_mm, 1)),
+            side=table.side_at(contact.x_mm, contact.y_mm) if contact.surface == "table" else None,
+            stamp=Stamp(
+                t_s=_time(contact.t_s),
+                t_end_s=_time(contact.t_s),
+                confidence=_confidence(contact),
+                evidence=json.dumps(evidence),
+            ),
+        )
 
 
 def shot(throw: Throw, outcome: Outcome) -> Shot:

@@ -35,6 +35,7 @@ class SteadyBoard:
         self._loose: list[tuple[Loose, int]] = []
         self._readings = 0
         self._confirmed: set[str] = set()
+        self._state: BoardState | None = None
 
     @property
     def is_known(self) -> bool:
@@ -60,13 +61,16 @@ class SteadyBoard:
 
     @property
     def state(self) -> BoardState:
-        return BoardState(
-            holes=tuple((hole, colour) for hole, colour in self._holes.items() if colour is not None),
-            loose=tuple(ball for ball, count in self._loose if count >= AGREEING),
-        )
+        if self._state is None:
+            self._state = BoardState(
+                holes=tuple((hole, colour) for hole, colour in self._holes.items() if colour is not None),
+                loose=tuple(ball for ball, count in self._loose if count >= AGREEING),
+            )
+        return self._state
 
     def update(self, reading: BoardReading) -> None:
         self._readings += 1
+        self._state = None
         self._confirmed.clear()
         for hole in reading.holes:
             believed = self._holes.setdefault(hole.hole, None)

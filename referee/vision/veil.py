@@ -2,7 +2,9 @@
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -37,6 +39,7 @@ class Veil:
 
     def __init__(self) -> None:
         self._kept: deque[tuple[float, NDArray[np.uint8]]] = deque()
+        self._areas: dict[float, NDArray[np.uint16]] = {}
 
     def add(self, t_s: float, changed: NDArray[np.bool_]) -> None:
         """Take in the changes of a frame, at the size of the chroma planes."""
@@ -44,62 +47,77 @@ class Veil:
         size = ((width + CELL - 1) // CELL, (height + CELL - 1) // CELL)
         self._kept.append((t_s, np.asarray(cv2.resize(changed.view(np.uint8), size, interpolation=cv2.INTER_NEAREST))))
         while self._kept[0][0] < t_s - KEPT_S:
-            self._kept.popleft()
+            self._areas.pop(self._kept.popleft()[0], None)
 
     def could_hide(self, t_s: float, x_px: float, y_px: float) -> bool:
         """Whether a ball at these pixels of the full picture could have gone unseen: outside it, or where it changed.
 
         A time that is no longer remembered tells nothing, and hides nothing.
         """
-        mask = self._nearest(t_s)
-        if mask is None:
+        kept = self._nearest(t_s)
+        if kept is None:
             return False
+        mask = kept[1]
         row, column = int(y_px // CELL_PX), int(x_px // CELL_PX)
         if not (0 <= row < mask.shape[0] and 0 <= column < mask.shape[1]):
             return True
         return bool(mask[row, column])
 
-    def _nearest(self, t_s: float) -> NDArray[np.uint8] | None:
-        """The mask of the picture nearest to a time, if that is remembered."""
+    def _nearest(self, t_s: float) -> tuple[float, NDArray[np.uint8]] | None:
+        """The picture nearest to a time, if that is remembered."""
         if not self._kept or not self._kept[0][0] <= t_s <= self._kept[-1][0]:
             return None
         # Asked about are the newest pictures, most often.
         later = self._kept[-1]
         for earlier in reversed(self._kept):
             if earlier[0] <= t_s:
-                return min(earlier, later, key=lambda kept: abs(kept[0] - t_s))[1]
+                return min(earlier, later, key=lambda kept: abs(kept[0] - t_s))
             later = earlier
-        return later[1]
+        return later
 
     def is_hand(self, t_s: float, x_px: float, y_px: float, ball_px: float) -> bool:
         """Whether what had changed around a ball, of that radius in the picture, was of a hand's size at a time."""
-        mask = self._nearest(t_s)
-        return mask is not None and _reaches(mask, Spot(x_px=x_px, y_px=y_px, radius_px=ball_px), _least_cells(ball_px))
+        kept = self._nearest(t_s)
+        return kept is not None and self._reaches([kept], Spot(x_px=x_px, y_px=y_px, radius_px=ball_px), ball_px)
 
     def hand_was_at(self, from_s: float, to_s: float, place: Spot, ball_px: float) -> bool:
         """Whether, between two times, something of a hand's size reached a place; ``ball_px``: a ball's radius there.
 
         Where nothing of that time is remembered any more there may have been a hand.
         """
-        kept = [mask for t_s, mask in self._kept if from_s <= t_s <= to_s]
-        return not kept or any(_reaches(mask, place, _least_cells(ball_px)) for mask in kept)
+        kept = [then for then in self._kept if from_s <= then[0] <= to_s]
+        return not kept or self._reaches(kept, place, ball_px)
 
-
-def _least_cells(ball_px: float) -> float:
-    """Area of a hand, in cells, where a ball has that radius."""
-    return HAND_DISCS * math.pi * (ball_px / CELL_PX) ** 2
-
-
-def _reaches(mask: NDArray[np.uint8], place: Spot, least_cells: float) -> bool:
-    """Whether a connected region of at least so many cells comes to a place."""
-    column, row = round(place.x_px / CELL_PX), round(place.y_px / CELL_PX)
-    reach = max(1, round(place.radius_px / CELL_PX))
-    rows, columns = (slice(max(0, middle - reach), max(0, middle + reach + 1)) for middle in (row, column))
-    # Few of the pictures that are asked have anything there.
-    if not mask[rows, columns].any() or cv2.countNonZero(mask) < least_cells:
+    def _reaches(self, kept: Sequence[tuple[float, NDArray[np.uint8]]], place: Spot, ball_px: float) -> bool:
+        """Whether in any of some pictures a connected region of a hand's size comes to a place."""
+        least_cells = HAND_DISCS * math.pi * (ball_px / CELL_PX) ** 2
+        column, row = round(place.x_px / CELL_PX), round(place.y_px / CELL_PX)
+        reach = max(1, round(place.radius_px / CELL_PX))
+        rows, columns = (slice(max(0, middle - reach), max(0, middle + reach + 1)) for middle in (row, column))
+        # The part of the disc that is in the picture.
+        disc = _disc(reach)[max(0, reach - row) :, max(0, reach - column) :]
+        for t_s, mask in kept:
+            changed = mask[rows, columns]
+            # Few of the pictures that are asked have anything there, or enough anywhere.
+            if changed.any() and (t_s in self._areas or cv2.countNonZero(mask) >= least_cells):
+                height, width = changed.shape
+                sizes = self._areas_of(t_s, mask)[rows, columns] * disc[:height, :width]
+                if sizes.max() >= least_cells:
+                    return True
         return False
-    around = np.zeros_like(mask)
-    cv2.circle(around, (column, row), reach, 1, -1)
-    _, parts, stats, _ = cv2.connectedComponentsWithStats(mask, ltype=cv2.CV_16U)
-    there = np.unique(parts[(around > 0) & (mask > 0)])
-    return bool((stats[there, cv2.CC_STAT_AREA] >= least_cells).any())
+
+    def _areas_of(self, t_s: float, mask: NDArray[np.uint8]) -> NDArray[np.uint16]:
+        """For each cell of a picture the area, in cells, of the connected region that it belongs to."""
+        if t_s not in self._areas:
+            _, parts, stats, _ = cv2.connectedComponentsWithStats(mask, ltype=cv2.CV_16U)
+            areas = np.minimum(stats[:, cv2.CC_STAT_AREA], np.iinfo(np.uint16).max).astype(np.uint16)
+            areas[0] = 0
+            self._areas[t_s] = areas[parts]
+        return self._areas[t_s]
+
+
+@cache
+def _disc(reach: int) -> NDArray[np.uint16]:
+    """A disc of that radius, 1 within it."""
+    square = np.zeros((2 * reach + 1, 2 * reach + 1), np.uint8)
+    return np.asarray(cv2.circle(square, (reach, reach), reach, 1, -1), dtype=np.uint16)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from referee.vision.veil import KEPT_S, Veil
+from referee.vision.veil import KEPT_S, Spot, Veil
 
 
 def mask(*, changed: bool) -> np.ndarray:
@@ -42,3 +42,31 @@ def test_what_moves_is_a_hand_where_it_is_much_larger_than_a_ball() -> None:
     assert veil.is_hand(0.0, 260.0, 200.0, 12.0)
     assert not veil.is_hand(0.0, 260.0, 200.0, 60.0)
     assert not veil.is_hand(0.0, 500.0, 200.0, 12.0)
+
+
+def test_a_hand_is_at_a_round_place_not_at_the_square_around_it() -> None:
+    veil = Veil()
+    veil.add(0.0, mask(changed=True))
+    beside, above = Spot(x_px=354.0, y_px=200.0, radius_px=40.0), Spot(x_px=354.0, y_px=274.0, radius_px=40.0)
+    assert veil.hand_was_at(0.0, 1.0, beside, 12.0)
+    assert not veil.hand_was_at(0.0, 1.0, above, 12.0)
+
+
+def test_a_hand_is_found_at_the_edge_of_the_picture() -> None:
+    veil = Veil()
+    changed = np.zeros((180, 320), np.bool_)
+    changed[:30, :40] = True
+    veil.add(0.0, changed)
+    assert veil.is_hand(0.0, -4.0, 30.0, 12.0)
+    assert not veil.is_hand(0.0, 639.0, 359.0, 12.0)
+
+
+def test_a_hand_that_came_later_is_found_when_asked_again() -> None:
+    veil = Veil()
+    place = Spot(x_px=260.0, y_px=200.0, radius_px=12.0)
+    veil.add(0.0, mask(changed=False))
+    assert not veil.hand_was_at(0.0, 1.0, place, 12.0)
+    veil.add(0.5, mask(changed=True))
+    assert veil.hand_was_at(0.0, 1.0, place, 12.0)
+    assert not veil.hand_was_at(0.0, 0.4, place, 12.0)
+    assert veil.hand_was_at(2.0, 3.0, place, 12.0)
