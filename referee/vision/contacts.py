@@ -82,7 +82,7 @@ def is_start_open(first: Contact, seen_s: float, held_s: float, ground: Ground) 
     would begin under the table: then it bounced unnoticed."""
     if _under_table_mm(first, seen_s, ground) > ground.radius_mm:
         return True
-    left_s = first.t_s - _since_table_s(first, ground)
+    left_s = first.t_s - since_table_s(first, ground)
     is_brief = first.surface != "table" and first.t_s - seen_s < BRIEF_S and seen_s - left_s < HIDDEN_S
     return is_brief and held_s - left_s < GRIPPED_S
 
@@ -93,7 +93,7 @@ def _under_table_mm(first: Contact, seen_s: float, ground: Ground) -> float:
     return ground.table_z_mm - first.z_mm + first.before_mm_s[2] * lead_s + GRAVITY_MM_S2 * lead_s**2 / 2
 
 
-def _since_table_s(first: Contact, ground: Ground) -> float:
+def since_table_s(first: Contact, ground: Ground) -> float:
     """How long before its first contact a ball was at the table's height, on its way up."""
     # Height s before the contact: z - vz s - g s^2 / 2. It equals the table's before the top of the flight.
     above_mm, vz = first.z_mm - ground.table_z_mm, first.before_mm_s[2]
@@ -143,7 +143,7 @@ def hidden_bounce(
     rising_mm_s = vz + GRAVITY_MM_S2 * lead_s
     if lead_s < LEAST_RISE_S or rising_mm_s <= 3 * rise_sigma_mm_s:
         return None
-    since_s = _since_table_s(first, ground)
+    since_s = since_table_s(first, ground)
     x_mm, y_mm = first.x_mm - vx * since_s, first.y_mm - vy * since_s
     if _under_table_mm(first, seen_s, ground) > ground.radius_mm:
         return None
@@ -170,7 +170,9 @@ def hidden_bounce(
         any(could_hide(first.t_s - float(back_s), float(x_px + a * r), float(y_px + b * r)) for a, b in AROUND)
         for back_s, (x_px, y_px), r in zip(way_s, ground.table.camera.to_px(way_mm), size_px, strict=True)
     ]
-    is_held = held_s - hidden.t_s > CARRIED_S
+    # A hand that was at the ball in one picture may have been until the next.
+    left_s = held_s + frame_s if held_s > seen_s else held_s
+    is_held = left_s - hidden.t_s > CARRIED_S
     return Hidden(contact=hidden, pictures=len(unseen), in_view=unseen.count(False), is_held=is_held)
 
 
@@ -213,6 +215,17 @@ def turns_back(contact: Contact) -> bool:
     (before_x, before_y, _), (after_x, after_y, _) = contact.before_mm_s, contact.after_mm_s
     is_fast = min(math.hypot(before_x, before_y), math.hypot(after_x, after_y)) > APPROACH_MM_S
     return contact.surface == "table" and is_fast and before_x * after_x + before_y * after_y < 0
+
+
+def is_thrown_back(contacts: Sequence[Contact], ground: Ground) -> bool:
+    """Whether a ball that came to the board leaves it after some table contacts: its side has thrown it back."""
+    for k, contact in enumerate(contacts):
+        away = ground.away(contact.x_mm, contact.y_mm)
+        approach = -float(away @ contact.before_mm_s[:2])
+        leaves = max(float(away @ later.after_mm_s[:2]) for later in contacts[k:])
+        if approach > APPROACH_MM_S and leaves > KEPT_APPROACH * approach:
+            return True
+    return False
 
 
 def misses_hops(bounces: Sequence[Contact]) -> bool:

@@ -21,6 +21,7 @@ from referee.vision.contacts import (
     hidden_bounce,
     is_order_open,
     is_start_open,
+    is_thrown_back,
     low_hops,
     misses_hops,
     turns_back,
@@ -34,6 +35,9 @@ from referee.vision.stretches import LEAST_WITNESSES, Stretch, airborne, out_of_
 
 SEVERAL = 2
 """Bounces from which their number makes no difference."""
+
+PLAIN_COST = 2.0
+"""Squared sigmas for each sighting up to which noise alone explains a flight."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,20 +136,20 @@ def _read_stretch(samples: Samples, stretch: Stretch, scene: Scene) -> Flight | 
     chain = found.reading.chain
     assert chain is not None
     seen, frame_s = _contacts(found.reading, ground, found.margins), float(np.median(np.diff(samples.t_s)))
-    held_s = scene.held_until(used, chain)
+    held_s = scene.held_until(samples, chain, seen[0])
     hidden = hidden_bounce(seen[0], chain.fits_from_s, held_s, chain.rise_sigma_mm_s, frame_s, ground, scene.could_hide)
     contacts = (hidden.contact, *seen) if hidden is not None and hidden.is_likely else seen
     if all(contact.surface == "table" for contact in contacts):
         contacts += low_hops(contacts, float(samples.t_s[-1]), ground)
     margin, rival = _rival(used, found, scene)
-    if len(seen) == 1 and margin < PIECE_COST:
+    if len(seen) == 1 and margin < PIECE_COST and not _is_sure_of_one(found):
         return None
     contacts = tuple(_with_edges(contacts, ground))
     count = _table_bounces(contacts)
     told = sum(not contact.is_inferred for contact in contacts[:count])
     if is_order_open(contacts, count, used.t_s, frame_s):
         margin, rival = 0.0, told - 1
-    elif count == len(contacts) and any(map(turns_back, _well_seen(seen, chain.fits_from_s))):
+    elif count == len(contacts) and _has_turned(seen, chain.fits_from_s, float(used.t_s[-1]), ground):
         margin, rival = 0.0, told
     elif SEVERAL < count < len(contacts) and misses_hops(contacts[:count]):
         margin, rival = 0.0, told + 1
@@ -162,9 +166,18 @@ def _read_stretch(samples: Samples, stretch: Stretch, scene: Scene) -> Flight | 
     )
 
 
-def _well_seen(contacts: Sequence[Contact], seen_s: float) -> Sequence[Contact]:
-    """The contacts whose speeds before and after are known."""
-    return contacts[0 if contacts[0].t_s - seen_s > LEAST_SEEN_S else 1 : -1]
+def _has_turned(contacts: Sequence[Contact], from_s: float, to_s: float, ground: Ground) -> bool:
+    """Whether a ball that only met the table, and was seen flying between two times, has met something else as well."""
+    first = 0 if contacts[0].t_s - from_s > LEAST_SEEN_S else 1
+    stop = len(contacts) - (to_s - contacts[-1].t_s <= LEAST_SEEN_S)
+    return any(map(turns_back, contacts[first:-1])) or is_thrown_back(contacts[first:stop], ground)
+
+
+def _is_sure_of_one(found: Found) -> bool:
+    """Whether a ball plainly knocked on something, whatever that was, between two flights that noise alone explains."""
+    chain, nothing = found.reading.chain, found.without[0]
+    assert chain is not None
+    return chain.cost / chain.samples < PLAIN_COST and nothing.score - found.reading.score > PIECE_COST
 
 
 def _call(reading: Reading, ground: Ground) -> tuple[int, bool]:

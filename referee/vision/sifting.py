@@ -1,13 +1,14 @@
 """The contacts of one throw within a stretch of track: the hand before and what can't be told after are left out."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from referee.vision.ballistics import Samples
+from referee.vision.ballistics import GRAVITY_MM_S2, Samples
 from referee.vision.chain import Chain
-from referee.vision.contacts import CouldHide, Holds
+from referee.vision.contacts import Contact, CouldHide, Holds, since_table_s
 from referee.vision.ground import TABLE, Ground
 from referee.vision.search import Found, Reading, Search
 from referee.vision.stretches import LEAST_FLIGHT, LEAST_WITNESSES, TAIL_SAMPLES
@@ -88,11 +89,30 @@ class Scene:
             return False
         return bool(reading.chain.after_mm_s[0, 2] <= -MIN_KICK_MM_S)
 
-    def held_until(self, samples: Samples, chain: Chain) -> float:
-        """When, in flight before its first contact, a hand was last at the ball; when it was first seen if never."""
-        first, stop = np.searchsorted(samples.t_s, (chain.fits_from_s, chain.t_s[0]))
-        seen = self._held(samples.part(int(first), int(stop)), chain)
+    def held_until(self, samples: Samples, chain: Chain, first: Contact) -> float:
+        """When, in flight before its first contact, a hand was last at the ball; when it was first seen if never.
+
+        Infinite where it was seen before, but not on the way that it would have come from the table.
+        """
+        if self._strayed(samples, first, chain.fits_from_s):
+            return math.inf
+        start, stop = np.searchsorted(samples.t_s, (chain.fits_from_s, first.t_s))
+        seen = self._held(samples.part(int(start), int(stop)), chain)
         return max((t_s for t_s, is_held in seen if is_held), default=chain.fits_from_s)
+
+    def _strayed(self, samples: Samples, first: Contact, seen_s: float) -> bool:
+        """Whether a ball first seen flying at a time was seen elsewhere since it would have left the table."""
+        left_s = first.t_s - since_table_s(first, self.ground)
+        # Half a step is left for the times of pictures.
+        start, stop = np.searchsorted(samples.t_s, (left_s - float(np.median(np.diff(samples.t_s))) / 2, seen_s))
+        before = samples.part(int(start), int(stop))
+        back_s = first.t_s - before.t_s[:, None]
+        way_mm = np.array([first.x_mm, first.y_mm, first.z_mm]) - np.array(first.before_mm_s) * back_s
+        way_mm[:, 2:] -= GRAVITY_MM_S2 / 2 * back_s**2
+        camera = self.ground.table.camera
+        off_px = np.linalg.norm(before.px - camera.to_px(way_mm), axis=1)
+        is_off = before.is_whole & (off_px > camera.radius_px(way_mm, self.ground.radius_mm))
+        return int(is_off.sum()) >= LEAST_WITNESSES
 
     def _was_held(self, samples: Samples, reading: Reading) -> bool:
         """Whether a hand was at the ball in the last sighting before its first contact."""

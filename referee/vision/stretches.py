@@ -37,11 +37,13 @@ def out_of_hand(samples: Samples) -> Samples:
 def airborne(pieces: Sequence[Piece]) -> Iterator[Stretch]:
     """The stretches that may be a throw: from the piece before each flight to the first rolling after it."""
     for begin, piece in enumerate(pieces):
-        if piece.motion is not Motion.FLYING or piece.stop - piece.start <= LEAST_FLIGHT:
+        if piece.motion is not Motion.FLYING:
             continue
         end = begin
         while end + 1 < len(pieces) and pieces[end + 1].motion is Motion.FLYING:
             end += 1
+        if piece.stop - piece.start < (LEAST_FLIGHT if end > begin + 1 else LEAST_FLIGHT + 1):
+            continue
         breaks = [p.start for p in pieces[begin + 1 : end + 1]]
         first, stop = piece.start, pieces[end].stop
         if end + 1 < len(pieces):

@@ -81,8 +81,8 @@ MIN_SHARE = 0.4
 class Throw:
     """A thrown ball. ``end_px``: where it was last seen, ``end_s`` when; ``rests``: it lay still there, ``is_gone``: it
     was too far from the board to come to it unseen. ``sureness``: that it is this one of the balls of its colour.
-    ``is_whole``: it wasn't lost in flight before, so that its beginning is missing. ``is_rolled``: it rolled over the
-    table, or hopped too low for a flight to be seen."""
+    ``is_whole``: it wasn't lost in flight before, so that its beginning is missing. ``leaves_view``: it was last seen
+    going out of the picture. ``is_rolled``: it rolled over the table, or hopped too low for a flight to be seen."""
 
     kind: BallKind
     flight: Flight
@@ -94,6 +94,7 @@ class Throw:
     is_gone: bool
     sureness: float
     is_whole: bool = True
+    leaves_view: bool = False
     is_rolled: bool = False
 
 
@@ -180,6 +181,7 @@ def read_throw(
         end_px=(last.x_px, last.y_px),
         end_radius_px=last.radius_px,
         rests=track.is_at_rest(),
+        leaves_view=_leaves_view(track.sightings, table),
         sureness=sureness,
         is_gone=is_gone(track.sightings, ground) and not _comes_down_on_board(flight, track.last.t_s, ground),
     )
@@ -192,6 +194,14 @@ def is_gone(sightings: Sequence[Sighting], ground: Ground) -> bool:
     outside = [ground.outside_mm(float(x), float(y)) for x, y, _ in places]
     approach_mm_s = (outside[0] - outside[-1]) / (late[-1].t_s - late[0].t_s)
     return outside[-1] > max(ground.radius_mm, approach_mm_s * LOST_S)
+
+
+def _leaves_view(sightings: Sequence[Sighting], table: Table) -> bool:
+    """Whether a ball touched the picture's border when it was last seen, or was one step from it."""
+    before, last = (sighting.blob for sighting in sightings[-2:])
+    x_px, y_px = 2 * last.x_px - before.x_px, 2 * last.y_px - before.y_px
+    is_inside = 0 <= x_px < table.camera.width_px and 0 <= y_px < table.camera.height_px
+    return last.at_border or not is_inside
 
 
 def _comes_down_on_board(flight: Flight, end_s: float, ground: Ground) -> bool:

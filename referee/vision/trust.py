@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from referee.vision.flight import Flight
+from referee.vision.flight import SEVERAL, Flight
 from referee.vision.throws import Throw
 
 DOUBT = 25.0
@@ -27,6 +27,8 @@ OPEN_CONFIDENCE = 0.5
 
 ROLLED = "the ball rolled or hopped low to the board: its bounces can't be counted"
 
+LEFT = "the ball left the picture: it may have bounced on the table again"
+
 MOST = 0.99
 """Nothing that was seen is surer."""
 
@@ -44,7 +46,13 @@ def trust_in(throw: Throw) -> Trust:
     flight = throw.flight
     if throw.is_rolled:
         return Trust(confidence=OPEN_CONFIDENCE, review=ROLLED)
-    reasons = [_trust_in_whole(throw), _trust_in_start(flight), _trust_in_count(flight), _trust_in_size(throw)]
+    reasons = [
+        _trust_in_whole(throw),
+        _trust_in_start(flight),
+        _trust_in_count(flight),
+        _trust_in_end(throw),
+        _trust_in_size(throw),
+    ]
     return min(reasons, key=lambda trust: (trust.review is None, trust.confidence))
 
 
@@ -85,6 +93,13 @@ def _trust_in_count(flight: Flight) -> Trust:
         confidence=confidence,
         review=f"{_bounces(flight.table_bounces)} on the table, or {flight.table_bounces + rival - told}: hard to tell",
     )
+
+
+def _trust_in_end(throw: Throw) -> Trust:
+    flight = throw.flight
+    if throw.leaves_view and not flight.touched_board and flight.table_bounces < SEVERAL:
+        return Trust(confidence=OPEN_CONFIDENCE, review=LEFT)
+    return Trust(confidence=MOST)
 
 
 def _bounces(count: int) -> str:

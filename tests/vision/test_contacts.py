@@ -15,6 +15,7 @@ from referee.vision.contacts import (
     hidden_bounce,
     is_order_open,
     is_start_open,
+    is_thrown_back,
     low_hops,
     misses_hops,
     turns_back,
@@ -103,6 +104,14 @@ def test_what_a_hand_goes_along_with_may_have_been_thrown_upwards(
     assert (hidden.is_likely, hidden.is_open) == (is_likely, is_open)
 
 
+@pytest.mark.parametrize(("rate_hz", "is_open"), [(120.0, False), (30.0, True)])
+def test_a_hand_may_have_been_at_a_ball_until_the_next_picture(rate_hz: float, is_open: bool) -> None:
+    left_s = 1.0 - 2 * 2000.0 / GRAVITY_MM_S2
+    hidden = hidden_bounce(RISING, left_s + 0.05, left_s + 0.1, 20.0, 1 / rate_hz, GROUND, lambda t, x, y: True)
+    assert hidden is not None
+    assert hidden.is_open == is_open
+
+
 def test_what_a_hand_goes_along_with_for_long_did_not_bounce() -> None:
     left_s = 1.0 - 2 * 2000.0 / GRAVITY_MM_S2
     assert hidden_bounce(RISING, left_s + 0.05, left_s + 0.25, 20.0, 1 / 60, GROUND, lambda t, x, y: True) is None
@@ -130,6 +139,16 @@ def test_a_ball_that_turns_back_on_the_table_met_something_else() -> None:
     assert turns_back(on_table(-190.0, before=(0.0, 700.0, -400.0), after=(0.0, -250.0, 300.0)))
     assert not turns_back(on_table(-190.0, before=(0.0, 700.0, -400.0), after=(0.0, 250.0, 300.0)))
     assert not turns_back(on_table(-190.0, before=(0.0, 100.0, -400.0), after=(0.0, -50.0, 300.0)))
+
+
+@pytest.mark.parametrize(("leaves_mm_s", "is_back"), [(-130.0, True), (-60.0, False), (80.0, False)])
+def test_a_ball_that_comes_to_the_board_and_leaves_it_has_met_its_side(leaves_mm_s: float, is_back: bool) -> None:
+    # What is fitted as one slow turn on the table, and one more, was a knock on the side between the two.
+    first = on_table(-200.0, before=(150.0, 230.0, -1300.0), after=(150.0, 10.0, 660.0))
+    second = on_table(-199.0, before=(150.0, 10.0, -660.0), after=(150.0, leaves_mm_s, 400.0))
+    assert not turns_back(first)
+    assert not turns_back(second)
+    assert is_thrown_back((first, second), GROUND) == is_back
 
 
 def falling_hops(*kept: float) -> tuple[Contact, ...]:

@@ -15,7 +15,8 @@ from referee.vision.flight import Flight, read_flights
 from referee.vision.footing import level
 from referee.vision.ground import Ground
 from referee.vision.search import Found, Reading, Search
-from referee.vision.segments import Motion, cut
+from referee.vision.segments import Motion, Piece, cut
+from referee.vision.stretches import airborne
 from referee.vision.told import Told
 from referee.vision.touchable import Touchable
 from tests.vision.scene import RADIUS_MM, TOP_MM, Throw, Thrown, samples, table, throw
@@ -97,6 +98,25 @@ def test_a_toss_that_rises_in_plain_view_had_no_bounce() -> None:
     hidden = read(thrown, could_hide=behind_a_hand)
     assert hidden.table_bounces == 0
     assert hidden.is_start_open
+
+
+def test_a_ball_seen_in_the_hand_that_threw_it_did_not_bounce_before() -> None:
+    thrown = throw(**STRAIGHT, rate_hz=60.0, duration_s=1.0)
+    hand = thrown.places_mm[0] + np.array([60.0, -60.0, 0.0]) * np.arange(8, 0, -1)[:, None] / 8
+    held = Throw(
+        t_s=np.concatenate([thrown.t_s[0] - np.arange(8, 0, -1) / 60, thrown.t_s]),
+        places_mm=np.concatenate([hand, thrown.places_mm]),
+        contacts=thrown.contacts,
+    )
+    flight = read(held, could_hide=behind_a_hand)
+    assert flight.table_bounces == 0
+    assert not flight.is_start_open
+
+
+def test_short_flights_are_read_where_several_follow_one_another() -> None:
+    pieces = tuple(Piece(start=4 * k, stop=4 * k + 4, motion=Motion.FLYING, cost=0.0) for k in range(3))
+    assert [stretch.breaks for stretch in airborne(pieces)] == [(4, 8)]
+    assert not list(airborne(pieces[:2]))
 
 
 def test_a_ball_carried_at_a_steady_speed_is_no_flight() -> None:

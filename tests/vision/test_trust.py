@@ -39,6 +39,7 @@ def throw(*, sureness: float = 1.0, first_is_inferred: bool = False, **flight: A
         "is_start_open": False,
         "cost_per_sample": 1.0,
         "lead_cost": 1.0,
+        "contacts": (contact(is_inferred=first_is_inferred), contact(surface="board")),
     }
     return Throw(
         kind=SIZES[1],
@@ -46,7 +47,6 @@ def throw(*, sureness: float = 1.0, first_is_inferred: bool = False, **flight: A
             start_s=0.8,
             end_s=1.6,
             start_mm=(0.0, -400.0, 200.0),
-            contacts=(contact(is_inferred=first_is_inferred), contact(surface="board")),
             **(known | flight),
         ),
         side="south",
@@ -117,3 +117,13 @@ def test_a_ball_that_lies_on_the_board_is_hardly_the_one_thrown() -> None:
 def test_a_ball_lost_in_flight_or_one_that_fits_no_flight_is_asked_about() -> None:
     assert "lost in flight" in (trust_in(replace(throw(), is_whole=False)).review or "")
     assert "fits no flight" in (trust_in(throw(lead_cost=7.0)).review or "")
+
+
+@pytest.mark.parametrize(
+    ("surfaces", "is_asked"),
+    [(("table",), True), (("table", "table"), False), (("table", "board"), False)],
+    ids=["once", "twice", "after the board"],
+)
+def test_a_ball_that_left_the_picture_may_have_bounced_once_more(surfaces: tuple[str, ...], is_asked: bool) -> None:
+    left = replace(throw(contacts=tuple(contact(surface=surface) for surface in surfaces)), leaves_view=True)
+    assert ("left the picture" in (trust_in(left).review or "")) == is_asked
