@@ -8,11 +8,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.pins.fields import Field
 from referee.vision.pins.outlines import Edges, Outlines, mask_of_all, outlines_of, sampled
 from referee.vision.pins.picture import Array, Image, Window
 from referee.vision.pins.pin import PinSize
 from referee.vision.pins.shape import balls_of
-from referee.vision.pins.surfaces import SIDE, Field, Parts
+from referee.vision.pins.surfaces import SIDE, Parts
 
 Mask = NDArray[np.bool_]
 Cover = NDArray[np.uint8]

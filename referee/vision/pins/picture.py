@@ -83,17 +83,17 @@ class Window:
     def planes(self, frame: Frame) -> Image:
         """Luma above black and both chroma planes about neutral, as seen through the window: (h, w, 3) float32."""
         black = 0.0 if frame.full_range else 16.0
-        out = np.empty((*self.shape, 3), dtype=np.float32)
         rows, height, to_y = self._cut(self.to_y, frame.height_px)
         columns, width, to_x = self._cut(self.to_x, frame.width_px)
         halves = tuple(slice(one.start // 2, (one.stop + 1) // 2) for one in (rows, columns))
-        seen = (frame.y[rows, columns], black), (frame.u[halves], 128.0), (frame.v[halves], 128.0)
-        for k, (plane, offset) in enumerate(seen):
+        cut = []
+        for plane in (frame.y[rows, columns], frame.u[halves], frame.v[halves]):
             shrinks = width < plane.shape[1]
-            resized = cv2.resize(plane, (width, height), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
-            out[:, :, k] = cv2.remap(resized, to_x, to_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-            out[:, :, k] -= offset
-        return out
+            way = cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
+            cut.append(cv2.resize(plane, (width, height), interpolation=way))
+        seen = cv2.remap(cv2.merge(cut), to_x, to_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        levels = np.array([black, 128.0, 128.0, 0.0])
+        return np.asarray(cv2.subtract(seen, levels, dtype=cv2.CV_32F), dtype=np.float32)
 
     def _cut(self, places: Image, length: int) -> tuple[slice, int, Image]:
         """Rows or columns of a picture of some length that places, (h, w), in it when scaled, are among; how many they
@@ -103,7 +103,8 @@ class Window:
             return slice(0, length), whole, places
         scale = whole / length
         first = max(0, int(float(places.min()) / scale) - BEYOND_PX) // 2 * 2
-        last = min(length, int(float(places.max()) / scale) + BEYOND_PX + 1)
+        # Even, as a pixel of chroma is two wide.
+        last = min(length, int(float(places.max()) / scale) // 2 * 2 + BEYOND_PX + 2)
         count = max(last - first, 2)
         scaled = max(1, round(count * scale))
         moved = ((places + 0.5) / scale - first) * (scaled / count) - 0.5

@@ -9,13 +9,14 @@ import numpy as np
 from hardware.frame import Frame
 from referee.vision.pins.candidates import Candidate, CandidateFinder
 from referee.vision.pins.explain import Light, Looks, Mask, Scene, are_in_one_another, union_of
+from referee.vision.pins.fields import Within
 from referee.vision.pins.outlines import outlines_of, sampled
 from referee.vision.pins.paint import filled, looked_at, paint_of
 from referee.vision.pins.picture import Array, Image, Window, lit
 from referee.vision.pins.pin import PinSize
 from referee.vision.pins.shadows import light_of, shadow_mask
 from referee.vision.pins.shift import shift_of
-from referee.vision.pins.surfaces import MARKER, SIDE, TABLE, Bare, Parts, Within, bare, parts_of
+from referee.vision.pins.surfaces import MARKER, SIDE, TABLE, Bare, Parts, bare, parts_of
 
 DISTINCT: Final = 3.0
 """Deviations from the bare lane at which a pixel may as well be a pin."""
@@ -55,9 +56,8 @@ def bare_scene(frame: Frame, window: Window, size: PinSize) -> Scene:
     shift_mm = shift_of(planes, window)
     parts = parts_of(window, shift_mm)
     seen = bare(planes, parts)
-    evidence = np.clip(seen.distance / DISTINCT - 1, -1, 1)
     is_table = parts == TABLE
-    alike = float((evidence[is_table] < 0).mean()) if is_table.any() else 0.0
+    alike = float(np.mean(seen.distance[is_table] < DISTINCT)) if is_table.any() else 0.0
     cloth = float(np.clip((alike - MOTLEY[0]) / (MOTLEY[1] - MOTLEY[0]), 0, 1))
     looks = Looks(gain=gain, fields=seen.fields, cloth=cloth)
     return _scene(planes, seen, parts, window, size, shift_mm, looks)

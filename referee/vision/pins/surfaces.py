@@ -1,6 +1,6 @@
 """What a lane looks like without pins: each of its parts a smooth field of colour, in light and in shade."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.pins.fields import WHOLE, Field, Within, field_of
 from referee.vision.pins.picture import Array, Image, Window
 
 FIELD, LINE, RIM, SIDE, TABLE, MARKER = range(1, 7)
@@ -20,31 +21,9 @@ PAPER: Final = 1.35
 Parts = NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Within:
-    """Where a part of a picture begins, and the shape of the whole; None where it is the whole."""
-
-    left: int = 0
-    top: int = 0
-    shape: tuple[int, int] | None = None
-
-
-WHOLE: Final = Within()
-
 BRIGHTEST: Final = 1.12
 DARKEST: Final = 0.12
 """How bright a surface may be, as a share of its smooth field: grain lightens a little, shadows darken a lot."""
-
-SHADOW: Final = 0.77
-LIT_SHARE: Final = 0.3
-"""How dark the commonest colour is where it is a shadow, and how much of the surface is brighter then: shadows are
-smoother than what they fall on, but pins cover less than this."""
-
-NOISE_FLOOR: Final = (3.0, 1.6)
-"""Least deviation of luma and chroma, in levels, of what is one colour: compression leaves as much."""
-
-NEAR_SPREADS: Final = 2.5
-"""Deviations within which pixels are of the lit surface: faint shadows lie little further off."""
 
 SHADE_GREY: Final = 0.012
 SHADE_COLOUR: Final = 0.07
@@ -60,7 +39,7 @@ class Bare:
     distance: Image
     shade: Image
     seams: NDArray[np.bool_]
-    fields: Mapping[int, "Field"]
+    fields: Mapping[int, Field]
 
 
 def parts_of(window: Window, shift_mm: tuple[float, float] = (0.0, 0.0)) -> Parts:
@@ -91,151 +70,86 @@ FINE: Final = 4
 """Bits of a pixel to which outlines are drawn."""
 
 
-def bare(planes: Image, parts: Parts, known: Mapping[int, "Field"] | None = None, within: Within = WHOLE) -> Bare:
+TERMS: Final = {FIELD: 6, RIM: 3, LINE: 3, SIDE: 3, TABLE: 6}
+"""Of the polynomial that the field of each part is: how bent it may be. Markers have no smooth colour."""
+
+LEAST_PIXELS: Final = 60
+"""Of a part from which its field is told."""
+
+AROUND: Final = np.ones((3, 3), dtype=np.uint8)
+"""A pixel and those next to it."""
+
+
+def bare(planes: Image, parts: Parts, known: Mapping[int, Field] | None = None, within: Within = WHOLE) -> Bare:
     """Compare a picture, as ``Window.planes`` gives it, with its own surfaces, or with ``known`` ones of the picture
     that it is ``within``.
 
     Along the seams between them, where colours mix, the likelier one counts, and nothing is sure.
     """
     fields: dict[int, Field] = {}
-    distance = np.full(parts.size, np.inf, dtype=np.float32)
-    shade = np.ones(parts.size, dtype=np.float32)
-    kernel = np.ones((3, 3), dtype=np.uint8)
-    pixels = planes.reshape(-1, 3)
-    # Markers have no smooth colour, and stay at no distance.
-    for part, degree in ((FIELD, 2), (RIM, 1), (LINE, 1), (SIDE, 1), (TABLE, 2)):
-        own = (parts == part).view(np.uint8)
-        count = cv2.countNonZero(own)
-        if count < LEAST_PIXELS if known is None else part not in known or not count:
+    expected = np.ones((3, *parts.shape), dtype=np.float32)
+    sigmas = np.ones((2, 256), dtype=np.float32)
+    is_told = np.zeros(256, dtype=np.uint8)
+    for part, number in TERMS.items():
+        own = np.asarray(cv2.inRange(parts, part, part), dtype=np.uint8)
+        if cv2.countNonZero(own) < LEAST_PIXELS if known is None else part not in known:
             continue
-        every = np.flatnonzero(cv2.dilate(own, kernel).view(np.bool_))
-        is_own = own.ravel().view(np.bool_)
-        if known is None:
-            some = every[is_own[every]][:: max(1, count // SAMPLE)]
-            field = _field(pixels[some], _terms(some, parts.shape, degree))
-        else:
-            field = known[part]
-        fields[part] = field
-        for cells in np.split(every, range(AT_ONCE, len(every), AT_ONCE)):
-            seen, expected = pixels.take(cells, axis=0), field.at(cells, parts.shape, degree, within)
-            distance[cells] = np.minimum(distance[cells], _compare(seen, expected, field))
-            inner = is_own[cells]
-            shade[cells[inner]] = (seen[:, 0] / np.maximum(expected[0], 4.0))[inner]
-    distance[~np.isfinite(distance)] = 0.0
-    seams = cv2.morphologyEx(parts, cv2.MORPH_GRADIENT, kernel) > 0
-    return Bare(distance=distance.reshape(parts.shape), shade=shade.reshape(parts.shape), seams=seams, fields=fields)
-
-
-AT_ONCE: Final = 8192
-"""Pixels that are compared at once: all in between fits into the processor's own memory."""
-
-SAMPLE: Final = 1500
-"""Pixels, or up to twice as many, from which a surface is told."""
-
-LEAST_PIXELS: Final = 60
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Field:
-    """A smooth field of colour: ``weights``, (k, 3), of its terms, and the deviations of luma and chroma from it."""
-
-    weights: Image
-    luma_sigma: float
-    chroma_sigma: float
-
-    def at(self, cells: NDArray[np.intp], shape: tuple[int, int], degree: int, within: Within = WHOLE) -> Image:
-        """What it is at flat indices of a picture of some shape, (3, n); ``degree``: of its polynomial; ``within``:
-        of which picture that is a part.
-
-        Not as a product of matrices, for which several processors are woken.
-        """
-        whole = within.shape or shape
-        y, x = (
-            np.arange(first, first + length, dtype=np.float32) / np.float32(most)
-            for first, length, most in zip((within.top, within.left), shape, whole, strict=True)
+        field = fields[part] = field_of(planes, own, number) if known is None else known[part]
+        left, top, width, height = cv2.boundingRect(own)
+        box = (slice(top, top + height), slice(left, left + width))
+        for plane, smooth in zip(expected, field.over(box, parts.shape, within), strict=True):
+            cv2.copyTo(smooth, own[box], plane[box])
+        sigmas[:, part] = field.luma_sigma, field.chroma_sigma
+        is_told[part] = 1
+    seen = np.ascontiguousarray(planes.transpose(2, 0, 1))
+    luma_sigma, chroma_sigma = (np.asarray(cv2.LUT(parts, sigma), dtype=np.float32) for sigma in sigmas)
+    distance, shade = _compared(seen, expected, luma_sigma, chroma_sigma)
+    # Markers, and parts of which too little is seen, stay at no distance.
+    told = is_told.take(parts).view(np.bool_)
+    np.copyto(distance, np.inf, where=~told)
+    np.copyto(shade, 1.0, where=~told)
+    seams = cv2.morphologyEx(parts, cv2.MORPH_GRADIENT, AROUND) > 0
+    flat = distance.ravel()
+    for part, cells in _beside(parts, np.flatnonzero(seams), fields):
+        field = fields[part]
+        nearer, _ = _compared(
+            seen.reshape(3, -1).take(cells, axis=1),
+            field.at(cells, parts.shape, within),
+            field.luma_sigma,
+            field.chroma_sigma,
         )
-        weights = self.weights[:, :, None]
-        rows, columns = weights[0] + weights[2] * y, weights[1] * x
-        if degree > 1:
-            rows, columns = rows + weights[5] * y * y, columns + weights[3] * x * x
-        row = cells.astype(np.int32) // np.int32(shape[1])
-        column = cells - row * shape[1]
-        out = rows.take(row, axis=1)
-        out += columns.take(column, axis=1)
-        if degree > 1:
-            out += weights[4] * (y.take(row) * x.take(column))
-        return np.asarray(out, dtype=np.float32)
+        flat[cells] = np.minimum(flat.take(cells), nearer)
+    distance[~np.isfinite(distance)] = 0.0
+    return Bare(distance=distance, shade=shade, seams=seams, fields=fields)
 
 
-def _compare(pixels: Image, expected: Image, field: Field) -> Image:
-    """How unlike a surface pixels, (n, 3), are, in any shade: (n,); ``expected``: (3, n), of it in full light."""
-    y, u, v = pixels.T
+def _beside(parts: Parts, seams: NDArray[np.intp], chosen: Iterable[int]) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    """Of each chosen part the flat indices of those pixels next to it that are of another one; all are at ``seams``."""
+    width = parts.shape[1]
+    padded = np.asarray(cv2.copyMakeBorder(parts, 1, 1, 1, 1, cv2.BORDER_REPLICATE)).ravel()
+    first = seams + 2 * (seams // width)
+    steps = [row * (width + 2) + column for row in range(3) for column in range(3)]
+    about = np.stack([padded.take(first + step) for step in steps])
+    own = parts.ravel().take(seams)
+    for part in chosen:
+        yield part, seams[(about == part).any(axis=0) & (own != part)]
+
+
+def _compared(
+    seen: Image, expected: Image, luma_sigma: Image | float, chroma_sigma: Image | float
+) -> tuple[Image, Image]:
+    """How unlike a surface pixels are, (3, ...), in any shade, and how bright, as a share of full light: (...) each;
+    ``expected``: the surface in full light; the deviations from it are of that, or of each pixel."""
+    y, u, v = seen
     full = np.maximum(expected[0], 4.0)
-    light = np.clip(y / full, DARKEST, BRIGHTEST)
-    luma = (y - light * full) / (2 * field.luma_sigma)
+    shade = y / full
+    light = np.clip(shade, DARKEST, BRIGHTEST)
+    luma = (y - light * full) / (2 * luma_sigma)
     chroma = np.sqrt(expected[1] * expected[1] + expected[2] * expected[2])
-    tint = field.chroma_sigma + np.maximum(1 - light, 0.0) * (SHADE_GREY * full + SHADE_COLOUR * chroma)
+    tint = chroma_sigma + np.maximum(1 - light, 0.0) * (SHADE_GREY * full + SHADE_COLOUR * chroma)
     off_u, off_v = u - light * expected[1], v - light * expected[2]
-    return np.asarray(np.sqrt(luma * luma + (off_u * off_u + off_v * off_v) / (tint * tint)), dtype=np.float32)
-
-
-def _field(sample: Image, basis: Image) -> Field:
-    """The lit surface that most of some pixels, (n, 3), show; ``basis``: (k, n), the terms of each."""
-    start = _lit(sample)
-    seen = np.ascontiguousarray(sample.T)
-    weights = np.zeros((len(basis), 3), dtype=np.float32)
-    weights[0] = start
-    luma_sigma, chroma_sigma = NOISE_FLOOR
-    slack = np.array([0.22 * start[0] + 6, 8.0, 8.0], dtype=np.float32)
-    is_near = np.zeros(len(sample), dtype=np.bool_)
-    for _ in range(6):
-        off = np.abs(seen - weights.T @ basis)
-        before, is_near = is_near, (off[0] < slack[0]) & (off[1] < slack[1]) & (off[2] < slack[2])
-        near = np.flatnonzero(is_near)
-        # From the same pixels as before nothing new is learned.
-        if len(near) < 4 * len(basis) or np.array_equal(is_near, before):
-            break
-        own, these = basis[:, near], seen[:, near]
-        normal = own @ own.T + 1e-3 * np.eye(len(basis), dtype=np.float32)
-        weights = np.linalg.solve(normal, own @ these.T).astype(np.float32)
-        left = np.abs(these - weights.T @ own)
-        spread = 1.4826 * np.partition(left, left.shape[1] // 2, axis=1)[:, left.shape[1] // 2]
-        luma_sigma = max(float(spread[0]), NOISE_FLOOR[0])
-        chroma_sigma = max(float(spread[1:].max()), NOISE_FLOOR[1])
-        slack = np.maximum(NEAR_SPREADS * spread, [8.0, 4.0, 4.0]).astype(np.float32)
-    return Field(weights=weights, luma_sigma=luma_sigma, chroma_sigma=chroma_sigma)
-
-
-def _lit(pixels: Image) -> Image:
-    """The colour of a surface in the light, (3,): the commonest, unless that is but a shadow of a brighter one."""
-    start = _commonest(pixels)
-    times = pixels[:, 0] / max(float(start[0]), 4.0)
-    off = np.hypot(*(pixels[:, 1:] - times[:, None] * start[1:]).T)
-    brighter = (times > 1 / SHADOW) & (off < NOISE_FLOOR[1] * 2 + 0.12 * pixels[:, 0])
-    return _commonest(pixels[brighter]) if brighter.mean() > LIT_SHARE else start
-
-
-def _commonest(pixels: Image) -> Image:
-    """The colour that most pixels have, (3,)."""
-    bins = np.floor(pixels / np.array([12.0, 6.0, 6.0], dtype=np.float32)).astype(np.int32) + 64
-    keys = (bins[:, 0] << 20) | (bins[:, 1] << 10) | bins[:, 2]
-    _, firsts, counts = np.unique(keys, return_index=True, return_counts=True)
-    luma, blue, red = np.ascontiguousarray(bins.T.astype(np.int16))
-    near = np.zeros(len(pixels), dtype=np.bool_)
-    # Grain spreads over several bins, which count together.
-    for first in firsts[np.argsort(-counts)[:8]]:
-        around = np.abs(luma - luma[first]) <= 1
-        around &= np.abs(blue - blue[first]) <= 1
-        around &= np.abs(red - red[first]) <= 1
-        near = around if around.sum() > near.sum() else near
-    return np.array([np.median(channel) for channel in pixels[near].T], dtype=np.float32)
-
-
-def _terms(cells: NDArray[np.intp], shape: tuple[int, int], degree: int) -> Image:
-    """Terms of a polynomial in the picture's rows and columns at flat indices: (3, n) or (6, n)."""
-    y, x = (cells // shape[1]) / np.float32(shape[0]), (cells % shape[1]) / np.float32(shape[1])
-    rows = [np.ones_like(x), x, y] + ([x * x, x * y, y * y] if degree > 1 else [])
-    return np.stack(rows).astype(np.float32)
+    distance = np.sqrt(luma * luma + (off_u * off_u + off_v * off_v) / (tint * tint))
+    return np.asarray(distance, dtype=np.float32), np.asarray(shade, dtype=np.float32)
 
 
 def _cells(window: Window, points_mm: Array) -> NDArray[np.int32]:
