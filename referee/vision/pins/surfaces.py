@@ -92,10 +92,10 @@ def bare(planes: Image, parts: Parts, known: Mapping[int, Field] | None = None, 
     is_told = np.zeros(256, dtype=np.uint8)
     for part, number in TERMS.items():
         own = np.asarray(cv2.inRange(parts, part, part), dtype=np.uint8)
-        if cv2.countNonZero(own) < LEAST_PIXELS if known is None else part not in known:
+        left, top, width, height = cv2.boundingRect(own)
+        if not width or (cv2.countNonZero(own) < LEAST_PIXELS if known is None else part not in known):
             continue
         field = fields[part] = field_of(planes, own, number) if known is None else known[part]
-        left, top, width, height = cv2.boundingRect(own)
         box = (slice(top, top + height), slice(left, left + width))
         for plane, smooth in zip(expected, field.over(box, parts.shape, within), strict=True):
             cv2.copyTo(smooth, own[box], plane[box])

@@ -33,3 +33,6 @@ def test_pins_stand_out_from_the_bare_lane_and_a_part_shows_what_the_whole_does(
     off = np.abs(again.distance - whole.distance[rows, columns])
     assert np.median(off) < 0.05
     assert np.quantile(off, 0.95) < 1.0
+
+    inner = np.full((20, 30), FIELD, dtype=np.uint8)  # a part of one surface alone
+    assert set(bare(np.full((20, 30, 3), 90, dtype=np.float32), inner, whole.fields).fields) == {FIELD}
