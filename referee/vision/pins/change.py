@@ -30,17 +30,23 @@ class Change:
 def change_between(before: PinReading, after: PinReading) -> Change:
     """Compare two readings of one lane, each in millimetres from its own middle."""
     stood, stand = standing(before.pins), standing(after.pins)
-    pairs: dict[int, int] = {}
-    gaps = sorted((gap_mm(a, b), i, j) for (i, a), (j, b) in product(enumerate(stood), enumerate(stand)))
-    for gap, i, j in gaps:
-        if gap < SAME_MM and i not in pairs and j not in pairs.values():
-            pairs[i] = j
+    pairs = paired(stood, stand)
     return Change(
         gone=tuple(pin for i, pin in enumerate(stood) if i not in pairs),
         come=tuple(pin for j, pin in enumerate(stand) if j not in pairs.values()),
         fell=after.fallen - before.fallen,
         missing=len(before.pins) - len(after.pins),
     )
+
+
+def paired(some: Sequence[Pin], others: Sequence[Pin]) -> dict[int, int]:
+    """Which of some pins are which of the others, by their indices: the nearest ones first, each one only once."""
+    pairs: dict[int, int] = {}
+    gaps = sorted((gap_mm(a, b), i, j) for (i, a), (j, b) in product(enumerate(some), enumerate(others)))
+    for gap, i, j in gaps:
+        if gap < SAME_MM and i not in pairs and j not in pairs.values():
+            pairs[i] = j
+    return pairs
 
 
 def standing(pins: Sequence[Pin]) -> Sequence[Pin]:

@@ -10,12 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table import Table
-from referee.vision.pins.change import SAME_MM, gap_mm
+from referee.vision.pins.bodies import body
+from referee.vision.pins.change import SAME_MM, gap_mm, paired, standing
 from referee.vision.pins.first_looks import SAME_LOOK, FirstLooks
-from referee.vision.pins.patches import Find, halves, moved
-from referee.vision.pins.pin import Pin, PinReading
+from referee.vision.pins.patches import Find, Patch, halves, moved
+from referee.vision.pins.pin import Pin, PinReading, PinSize
 from referee.vision.pins.reel import Reel, Still
 from referee.vision.pins.verdict import SURE_OF_PART
+
+LIKELY_LOOK: Final = 0.7
+"""Correlation of what was seen of a pin itself from which it may well stand there still, behind what came before it."""
 
 LOST_LOOK: Final = 0.5
 """Correlation of both halves below which it stands there no more: of a pin behind a fallen one, one half has more."""
@@ -33,10 +37,11 @@ SURPLUS: Final = "more pins are seen than there are"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fates:
     """``kept``: pins that stand where they stood, at their present places; ``lost``: pins that don't, where they
-    stood. Of others nothing can be said by their look."""
+    stood; ``likely``: pins that may well stand, where they stood. Of others nothing can be said by their look."""
 
     kept: tuple[Pin, ...] = ()
     lost: tuple[Pin, ...] = ()
+    likely: tuple[Pin, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,7 +49,7 @@ class Passage:
     """From one settled picture, ``still``, to the newest of a reel.
 
     ``before``, ``now``: the table as it was seen then and is seen now; ``moved_px``: (2, 3), how the box moved in the
-    picture; ``looks``: the first looks of the pins that stood then.
+    picture; ``looks``: the first looks of the pins that stood then; ``size``: of a pin, as learned.
     """
 
     reel: Reel
@@ -53,6 +58,7 @@ class Passage:
     now: Table
     moved_px: NDArray[np.float64]
     looks: FirstLooks
+    size: PinSize
 
 
 def reading_after(
@@ -63,23 +69,25 @@ def reading_after(
     ``read``: is given the pins that surely stand. ``all_known``: whether ``before`` tells of all pins there are; None
     where a hand may have put up another one since.
     """
-    stood = [pin for pin in before.pins if pin.state == "standing"]
-    fates = fates_of(stood, passage)
+    fates = fates_of(before.pins, passage)
     if all_known and len(fates.kept) == len(before.pins):
         return _counted(before, fates.kept)
     reading = without_news(with_kept(read(fates.kept), fates.kept), before, passage)
     if all_known is None:
         return reading
-    reading = without_ghosts(reading, stood, fates, all_known=all_known)
+    reading = without_ghosts(reading, standing(before.pins), fates, all_known=all_known)
     return without_surplus(_surer(reading, before, fates), fates.kept, len(before.pins)) if all_known else reading
 
 
 def _surer(reading: PinReading, before: PinReading, fates: Fates) -> PinReading:
     """A reading that is as sure as that of the pins whose look doesn't tell what became of them.
 
-    It is no surer than it was what stood there before.
+    It is no surer than it was what stood there before, nor where no pin is read that may well stand.
     """
-    stood = [pin for pin in before.pins if pin.state == "standing"]
+    read = standing(reading.pins)
+    if any(all(gap_mm(pin, one) >= SAME_MM for one in read) for pin in fates.likely):
+        return reading
+    stood = standing(before.pins)
     places = [pin for pin in stood if pin not in fates.lost and all(gap_mm(pin, one) >= SAME_MM for one in fates.kept)]
     open_pins = [pin for pin in reading.pins if any(gap_mm(pin, place) < SAME_MM for place in places)]
     own = KEPT_CONFIDENCE * prod(pin.confidence for pin in open_pins)
@@ -90,17 +98,25 @@ def _surer(reading: PinReading, before: PinReading, fates: Fates) -> PinReading:
 
 
 def fates_of(pins: Sequence[Pin], passage: Passage) -> Fates:
-    """What became of pins that stood, by their look alone."""
+    """What became of the standing ones of some pins, by their look alone."""
     keep: list[Pin] = []
     lost: list[Pin] = []
-    for pin in pins:
+    likely: list[Pin] = []
+    for pin in standing(pins):
         finds = _finds(pin, passage)
         if len(finds) == 2 and min(find.likeness for find in finds) >= SAME_LOOK:
-            found = replace(moved(pin, finds, passage.now), confidence=max(pin.confidence, KEPT_CONFIDENCE))
+            found = _found(pin, finds, passage)
             keep.append(passage.looks.put_right(pin, found, passage.now, passage.reel.newest.luma))
-        elif len(finds) == 2 and max(find.likeness for find in finds) < LOST_LOOK:
+            continue
+        if len(finds) == 2 and max(find.likeness for find in finds) < LOST_LOOK:
             lost.append(pin)
-    return Fates(kept=tuple(keep), lost=tuple(lost))
+            continue
+        find = _body_find(pin, pins, passage)
+        if find is not None and find.likeness >= SAME_LOOK:
+            keep.append(_found(pin, [find], passage))
+        elif find is not None and find.likeness >= LIKELY_LOOK:
+            likely.append(pin)
+    return Fates(kept=tuple(keep), lost=tuple(lost), likely=tuple(likely))
 
 
 def with_kept(reading: PinReading, pins: Sequence[Pin]) -> PinReading:
@@ -112,19 +128,19 @@ def with_kept(reading: PinReading, pins: Sequence[Pin]) -> PinReading:
 def without_ghosts(reading: PinReading, stood: Sequence[Pin], fates: Fates, *, all_known: bool) -> PinReading:
     """A reading in which no pin stands that can't: nobody has set any up since ``stood``.
 
-    Where the look of a pin is gone none stands; elsewhere none that stood nowhere near, if all pins were known.
+    Where the look of a pin is gone none stands, and where one stood no second one; elsewhere none that stood nowhere
+    near, if all pins were known.
     """
+    stand = standing(reading.pins)
+    pairs = paired(stand, stood)
 
-    def can_stand(pin: Pin) -> bool:
-        near = [one for one in stood if gap_mm(pin, one) < SAME_MM]
-        return any(one not in fates.lost for one in near) if near else not all_known
+    def can_stand(index: int, pin: Pin) -> bool:
+        if index in pairs:
+            return stood[pairs[index]] not in fates.lost
+        return not all_known and all(gap_mm(pin, one) >= SAME_MM for one in stood)
 
-    read = [
-        replace(pin, state="fallen", confidence=LOST_CONFIDENCE)
-        if pin.state == "standing" and not can_stand(pin)
-        else pin
-        for pin in reading.pins
-    ]
+    ghosts = [pin for index, pin in enumerate(stand) if not can_stand(index, pin)]
+    read = [replace(pin, state="fallen", confidence=LOST_CONFIDENCE) if pin in ghosts else pin for pin in reading.pins]
     return _counted(reading, read)
 
 
@@ -135,9 +151,9 @@ def without_surplus(reading: PinReading, kept: Sequence[Pin], most: int) -> PinR
         return reading
     others = sorted((pin for pin in reading.pins if pin not in kept), key=lambda pin: -pin.confidence)
     number = max(len(others) - surplus, 0)
-    standing = reading.standing
+    before = reading.standing
     reading = _counted(reading, (*kept, *others[:number]))
-    if reading.standing == standing:
+    if reading.standing == before:
         return reading
     return replace(reading, confidence=min(reading.confidence, DOUBTED), review=SURPLUS)
 
@@ -156,6 +172,11 @@ def without_news(reading: PinReading, before: PinReading, passage: Passage) -> P
     return _counted(reading, read)
 
 
+def _found(pin: Pin, finds: Sequence[Find], passage: Passage) -> Pin:
+    """A pin that surely stands, where it is found now."""
+    return replace(moved(pin, finds, passage.now), confidence=max(pin.confidence, KEPT_CONFIDENCE))
+
+
 def _looks_as_before(pin: Pin, passage: Passage) -> bool:
     """Whether the place of a pin that was read now looked the same then."""
     newest = passage.reel.newest
@@ -168,14 +189,24 @@ def _looks_as_before(pin: Pin, passage: Passage) -> bool:
 
 
 def _counted(reading: PinReading, pins: Sequence[Pin]) -> PinReading:
-    standing = sum(pin.state == "standing" for pin in pins)
-    return replace(reading, pins=tuple(pins), standing=standing, fallen=len(pins) - standing)
+    number = len(standing(pins))
+    return replace(reading, pins=tuple(pins), standing=number, fallen=len(pins) - number)
 
 
 def _finds(pin: Pin, passage: Passage) -> Sequence[Find]:
     """Where the halves of a pin are found in the newest picture."""
+    patches = halves(pin, passage.before, passage.reel, passage.still)
+    return [find for patch in patches if (find := _seen_now(patch, pin, passage)) is not None]
+
+
+def _body_find(pin: Pin, others: Sequence[Pin], passage: Passage) -> Find | None:
+    """Where what was seen of a pin itself is found in the newest picture."""
+    patch = body(pin, others, passage.before, passage.size, passage.reel, passage.still)
+    return None if patch is None else _seen_now(patch, pin, passage)
+
+
+def _seen_now(patch: Patch, pin: Pin, passage: Passage) -> Find | None:
+    """Where a part of a pin is found in the newest picture, near where the box has taken it."""
     foot = np.array([pin.x_px, pin.y_px])
     ahead = (passage.moved_px @ (*foot, 1.0) - foot) / 2
-    luma = passage.reel.newest.luma
-    patches = halves(pin, passage.before, passage.reel, passage.still)
-    return [find for patch in patches if (find := patch.find(luma, (float(ahead[0]), float(ahead[1])))) is not None]
+    return patch.find(passage.reel.newest.luma, (float(ahead[0]), float(ahead[1])))

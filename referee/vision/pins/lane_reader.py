@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibration.table import Table
 from hardware.frame import Frame
-from referee.vision.pins.pin import Pin, PinReading
+from referee.vision.pins.pin import Pin, PinReading, PinSize
 from referee.vision.pins.reading import PinReader
 from referee.vision.pins.zone import pin_height_mm
 
@@ -22,6 +22,11 @@ class LaneReader:
 
     def __init__(self, table: Table) -> None:
         self._table, self._reader = table, PinReader(table)
+
+    @property
+    def size(self) -> PinSize:
+        """Of a pin, as learned from those read."""
+        return self._reader.size
 
     def read(
         self,

@@ -46,12 +46,16 @@ class Find:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Patch:
-    """A part of a picture: its look, and where its left upper corner is; looked for up to ``reach`` pixels away."""
+    """A part of a picture: its look, and where its left upper corner is; looked for up to ``reach`` pixels away.
+
+    ``shown``: 255 where it counts, 0 elsewhere; None where all of it does.
+    """
 
     look: Plane
     left: int
     top: int
     reach: int
+    shown: Plane | None = None
 
     def find(self, luma: Plane, moved_px: tuple[float, float] = STAYED, *, slants: bool = False) -> Find | None:
         """Look for it around its place, or where that has moved to; None where this is at the picture's edge.
@@ -66,9 +70,9 @@ class Patch:
         right, bottom = left + width + 2 * self.reach, top + height + 2 * self.reach
         if left < 0 or top < 0 or right > luma.shape[1] or bottom > luma.shape[0]:
             return None
-        likeness = np.asarray(
-            cv2.matchTemplate(luma[top:bottom, left:right], self.look, cv2.TM_CCOEFF_NORMED), dtype=np.float64
-        )
+        found = cv2.matchTemplate(luma[top:bottom, left:right], self.look, cv2.TM_CCOEFF_NORMED, mask=self.shown)
+        # Where nothing at all is to be seen nothing is alike.
+        likeness = np.nan_to_num(np.asarray(found, dtype=np.float64), nan=-1.0, posinf=-1.0, neginf=-1.0)
         _, best, _, (column, row) = cv2.minMaxLoc(likeness)
         around = likeness[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2]
         if slants and around.shape == (3, 3):
@@ -91,7 +95,7 @@ def halves(pin: Pin, table: Table, reel: Reel, still: Still) -> Sequence[Patch]:
     """The upper and the lower half of a standing pin as it looks in a picture of a reel, where they are in it."""
     per_mm = reel_px_per_mm(pin, table)
     reach = max(LEAST_REACH_PX, round(REACH_MM * per_mm))
-    foot, head = reel.inside(np.array([[pin.x_px, pin.y_px], _head_px(pin, table)]))
+    foot, head = reel.inside(np.array([[pin.x_px, pin.y_px], head_px(pin, table)]))
     middle = (foot + head) / 2
     margin = np.array([pin_radius_mm(table) + SLACK_MM, SLACK_MM]) * per_mm
     found = []
@@ -119,7 +123,7 @@ def moved(pin: Pin, finds: Sequence[Find], now: Table) -> Pin:
 
 def ends_px(pins: Sequence[Pin], table: Table) -> NDArray[np.float64]:
     """Feet and heads of pins: (n, 2, 2) px."""
-    return np.array([((pin.x_px, pin.y_px), _head_px(pin, table)) for pin in pins]).reshape(-1, 2, 2)
+    return np.array([((pin.x_px, pin.y_px), head_px(pin, table)) for pin in pins]).reshape(-1, 2, 2)
 
 
 def reel_px_per_mm(pin: Pin, table: Table) -> float:
@@ -128,7 +132,8 @@ def reel_px_per_mm(pin: Pin, table: Table) -> float:
     return float(table.camera.radius_px(foot_mm, 1.0)[0]) / 2
 
 
-def _head_px(pin: Pin, table: Table) -> tuple[float, float]:
+def head_px(pin: Pin, table: Table) -> tuple[float, float]:
+    """Where the head of a pin is."""
     if pin.head_px is not None:
         return pin.head_px
     foot_mm = table.camera.to_mm(np.array([[pin.x_px, pin.y_px]]), table.layout.height_mm)

@@ -162,7 +162,13 @@ class PinWatcher:
         events: tuple[Event, ...] = ()
         if before is None or has_shifted or blows or self._lookout.differs(away_px):
             passage = Passage(
-                reel=self._reel, still=self._still, before=then, now=self._table, moved_px=away_px, looks=self._first
+                reel=self._reel,
+                still=self._still,
+                before=then,
+                now=self._table,
+                moved_px=away_px,
+                looks=self._first,
+                size=self._reader.size,
             )
             reading = self._read(frame, before, passage, is_struck=bool(blows))
             self._first.take(reading, self._table, self._reel)

@@ -13,7 +13,7 @@ from calibration.layout import Lane, Layout, Pins
 from calibration.table import Table
 from hardware.frame import Frame
 from referee.vision.colours import half_luma
-from referee.vision.pins.pin import Pin, PinReading, PinState
+from referee.vision.pins.pin import Pin, PinReading, PinSize, PinState
 from tests.pictures import frame_of_bgr
 
 WIDTH_PX, HEIGHT_PX = 640, 360
@@ -108,6 +108,7 @@ class ScriptedReader:
     """Reads what a script says: from each time on, where pins stand and how many lie."""
 
     script: Sequence[tuple[float, Sequence[Place], int]] = ()
+    size = PinSize(height_mm=TALL_MM, radius_mm=8.0)
 
     def __init__(self, seen_from: Table) -> None:
         self._table = seen_from

@@ -6,14 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from referee.vision.pins.bodies import body
 from referee.vision.pins.box import BoxShift, moved_px, shifted
+from referee.vision.pins.change import gap_mm
 from referee.vision.pins.first_looks import FirstLooks
 from referee.vision.pins.halved import Halved
-from referee.vision.pins.history import Passage, fates_of, reading_after, without_surplus
-from referee.vision.pins.pin import Pin, PinReading
+from referee.vision.pins.history import Fates, Passage, fates_of, reading_after, without_ghosts, without_surplus
+from referee.vision.pins.pin import Pin, PinReading, PinSize
 from referee.vision.pins.reel import Reel
 from referee.vision.pins.zone import zone_of
-from tests.vision.pins.filmed import PLACES_MM, Scene, pin, reading, table
+from tests.vision.pins.filmed import PLACES_MM, TALL_MM, Scene, pin, reading, table
 
 PINS = [pin(x, y) for x, y in PLACES_MM]
 
@@ -31,6 +33,7 @@ def passage(then: Scene, now: Scene) -> Passage:
         now=shifted(table(), shift),
         moved_px=moved_px(table(), shift),
         looks=FirstLooks(),
+        size=PinSize(height_mm=TALL_MM, radius_mm=8.0),
     )
 
 
@@ -47,6 +50,37 @@ def test_a_pin_that_leans_is_not_kept() -> None:
     assert [pin.mm for pin in fates.kept] == [
         pytest.approx(place, abs=0.5) for k, place in enumerate(PLACES_MM) if k != 1
     ]
+
+
+def test_a_pin_is_known_by_what_was_seen_of_it_when_one_before_it_falls() -> None:
+    before = [*PINS, pin(10.0, -8.0)]
+    fall = passage(Scene(places_mm=(*PLACES_MM, (10.0, -8.0))), Scene())
+    assert [round(gap_mm(one, PINS[4])) for one in fates_of(before, fall).kept].count(0) == 1
+    size = fall.size
+    alone = body(PINS[4], PINS, fall.before, size, fall.reel, fall.still)
+    behind = body(PINS[4], before, fall.before, size, fall.reel, fall.still)
+    assert alone is not None
+    assert behind is not None
+    shares = [np.count_nonzero(one.shown) for one in (behind, alone) if one.shown is not None]
+    assert 0.2 < shares[0] / shares[1] < 0.9
+    assert body(PINS[4], [*PINS, pin(10.0, 9.0)], fall.before, size, fall.reel, fall.still) is None
+
+
+def test_a_pin_that_may_well_stand_and_is_not_read_leaves_a_doubt() -> None:
+    doubtful = replace(reading(PLACES_MM[:4]), confidence=0.3, review="there may be one more pin")
+    covered = passage(Scene(), Scene(lean_mm=(0.0, 0.0, 0.0, 0.0, 3.0, -49.0)))
+    fates = fates_of(PINS, covered)
+    assert PINS[4] in fates.likely
+    still = reading_after(reading(), covered, lambda _: doubtful, all_known=True)
+    assert (still.standing, still.review) == (4, doubtful.review)
+
+
+def test_where_one_pin_stood_two_do_not_stand() -> None:
+    x, y = PLACES_MM[4]
+    two = reading((*PLACES_MM[:4], (x - 4.0, y), (x + 6.0, y)))
+    now = without_ghosts(two, PINS, Fates(), all_known=True)
+    assert (now.standing, now.fallen) == (5, 1)
+    assert now.pins[-1].state == "fallen"
 
 
 def reading_now(
