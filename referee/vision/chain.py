@@ -132,7 +132,8 @@ def _way(told: Told, fit: Fit) -> tuple[Array, Array]:
     lhs = weighted @ slope.reshape(count, k, -1).mT + np.eye(k) / told.frame_s**2
     rhs = weighted @ fit.residual.reshape(count, -1, 1)
     way = np.linalg.solve(lhs, -rhs)
-    return np.clip(way[:, :, 0], -told.frame_s, told.frame_s), -(way * rhs).sum(axis=(1, 2))
+    limited = np.maximum(np.minimum(way[:, :, 0], told.frame_s), -told.frame_s)
+    return limited, -(way * rhs).sum(axis=(1, 2))
 
 
 def _chains(told: Told, fit: Fit) -> list[Chain]:

@@ -1,19 +1,27 @@
 """Where the centre of a ball can be that touches something, as the chain of flights is fitted to it."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.ballistics import Array
+from referee.vision.ballistics import SCALE_SIGMA, Array
 
 FLAT = np.eye(3)[:, :2]
 FREE = np.eye(3)
 
-OTHERS = 7
-"""How many numbers a chain of flights has besides the places of its contacts."""
+FREE_SPEED_MM_S = 3000.0
+"""Spread of the speeds before the first and after the last contact, about no speed at all: keeps ends of few sightings
+from running away."""
+
+OTHER_SPREADS = (*[FREE_SPEED_MM_S] * 6, SCALE_SIGMA)
+OTHERS = len(OTHER_SPREADS)
+"""The numbers that a chain of flights has besides the places of its contacts: these speeds, and the scale of the ball's
+size."""
+
+FAR_MM = 1e4
+"""How far off contacts may be: keeps places that nothing tells of from being anywhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,15 +64,17 @@ class Feet:
 
     All places, then ``OTHERS`` more numbers, (chains, 3 k + OTHERS), are ``base`` + unknowns @ ``onto`` (chains,
     unknowns, 3 k + OTHERS): of each contact as many as its footing has axes, then these others. ``holds`` (chains,
-    unknowns, unknowns): what holds an unknown to 0, one through its spread, squared, on the diagonal. ``last``
-    (chains,): index of each chain's last contact; ``ends_level``: whether that is with a level surface, after others.
+    unknowns, unknowns): what is known of the unknowns before, one through their spreads, squared, on the diagonal.
+    ``last`` (chains,): index of each chain's last contact; ``has_arc`` (chains, k - 1): 1 where a contact comes after
+    another; ``ends_level`` (chains,): 1 where the last is with a level surface, after others.
     """
 
     base: Array
     onto: Array
     holds: Array
     last: NDArray[np.intp]
-    ends_level: NDArray[np.bool_]
+    has_arc: Array
+    ends_level: Array
 
     def of(self, which: NDArray[np.intp]) -> "Feet":
         """Those of some of the chains."""
@@ -75,28 +85,45 @@ class Feet:
             onto=self.onto[which],
             holds=self.holds[which],
             last=self.last[which],
+            has_arc=self.has_arc[which],
             ends_level=self.ends_level[which],
         )
 
 
 def feet_of(footings: Sequence[Sequence[Footing]]) -> Feet:
-    count, k = len(footings), max(map(len, footings))
-    free = max(foot.axes.shape[1] for feet in footings for foot in feet)
-    unknowns = k * free + OTHERS
-    base, onto = np.zeros((count, 3 * k + OTHERS)), np.zeros((count, unknowns, 3 * k + OTHERS))
-    # Anything may hold what a plane or a chain of fewer contacts doesn't have.
-    spread = np.ones((count, unknowns))
-    for c, feet in enumerate(footings):
-        for j, foot in enumerate(feet):
-            own = slice(j * free, j * free + foot.axes.shape[1])
-            base[c, 3 * j : 3 * j + 3], onto[c, own, 3 * j : 3 * j + 3] = foot.base_mm, foot.axes.T
-            spread[c, own] = (math.inf, math.inf, foot.spread_mm)[: foot.axes.shape[1]]
-    onto[:, range(-OTHERS, 0), range(-OTHERS, 0)] = 1.0
-    spread[:, -OTHERS:] = math.inf
+    counts = [len(feet) for feet in footings]
+    count, k = len(counts), max(counts)
+    # Few things are touched in many ways.
+    things = {id(foot): foot for feet in footings for foot in feet}
+    free = max(foot.axes.shape[1] for foot in things.values())
+    index = {key: place for place, key in enumerate(things, 1)}
+    which = np.array([[index[id(foot)] for foot in feet] + [0] * (k - len(feet)) for feet in footings])
+    base, axes, spread = (
+        np.zeros((len(things) + 1, 3)),
+        np.zeros((len(things) + 1, free, 3)),
+        np.ones((len(things) + 1, free)),
+    )
+    for place, foot in enumerate(things.values(), 1):
+        own = foot.axes.shape[1]
+        base[place], axes[place, :own], spread[place, :own] = (
+            foot.base_mm,
+            foot.axes.T,
+            (FAR_MM, FAR_MM, foot.spread_mm)[:own],
+        )
+    bases = np.zeros((count, 3 * k + OTHERS))
+    bases[:, :-OTHERS] = base[which].reshape(count, -1)
+    onto = np.zeros((count, k * free + OTHERS, 3 * k + OTHERS))
+    for j in range(k):
+        onto[:, j * free : (j + 1) * free, 3 * j : 3 * j + 3] = axes[which[:, j]]
+    onto[:, -OTHERS:, -OTHERS:] = np.eye(OTHERS)
+    spreads = np.empty((count, onto.shape[1]))
+    spreads[:, :-OTHERS], spreads[:, -OTHERS:] = spread[which].reshape(count, -1), OTHER_SPREADS
+    last = np.array(counts) - 1
     return Feet(
-        base=base,
+        base=bases,
         onto=onto,
-        holds=np.eye(unknowns) / spread[:, None] ** 2,
-        last=np.array([len(feet) - 1 for feet in footings]),
-        ends_level=np.array([len(feet) > 1 and feet[-1].is_level for feet in footings]),
+        holds=np.eye(onto.shape[1]) / spreads[:, None] ** 2,
+        last=last,
+        has_arc=(np.arange(k - 1) < last[:, None]).astype(np.float64),
+        ends_level=np.array([len(feet) > 1 and feet[-1].is_level for feet in footings], dtype=np.float64),
     )
