@@ -28,6 +28,9 @@ STEPS = 6
 ENOUGH_STEPS = 2
 """Steps after which it shows whether a chain will come to anything."""
 
+STILL_TO_COME = 4.0
+"""What the first steps save together, at the most, in what the next should save."""
+
 LEAST_GAIN = 0.1
 """A step that saves fewer squared sigmas isn't worth while."""
 
@@ -89,8 +92,8 @@ def fit_chains(
     for step in range(STEPS):
         least = LEAST_GAIN + LEAST_SHARE * np.maximum(cost[moving] - min(best, cost.min()), 0.0)
         is_worth = gain[moving] >= least
-        if step >= ENOUGH_STEPS:
-            is_worth &= cost[moving] < best + HOPELESS
+        ahead = gain[moving] * (STILL_TO_COME if step < ENOUGH_STEPS else 0.0)
+        is_worth &= cost[moving] - ahead < best + HOPELESS
         moving, least = moving[is_worth], least[is_worth]
         if not len(moving):
             break

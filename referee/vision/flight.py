@@ -27,6 +27,7 @@ from referee.vision.contacts import (
     turns_back,
 )
 from referee.vision.ground import TABLE, Ground
+from referee.vision.middles import step_s
 from referee.vision.obstacles import Ball
 from referee.vision.search import LEAST_SEEN_S, Found, Reading
 from referee.vision.segments import PIECE_COST, Piece, cut
@@ -135,7 +136,7 @@ def _read_stretch(samples: Samples, stretch: Stretch, scene: Scene) -> Flight | 
     used, found = read
     chain = found.reading.chain
     assert chain is not None
-    seen, frame_s = _contacts(found.reading, ground, found.margins), float(np.median(np.diff(samples.t_s)))
+    seen, frame_s = _contacts(found.reading, ground, found.margins), step_s(samples.t_s)
     held_s = scene.held_until(samples, chain, seen[0])
     hidden = hidden_bounce(seen[0], chain.fits_from_s, held_s, chain.rise_sigma_mm_s, frame_s, ground, scene.could_hide)
     contacts = (hidden.contact, *seen) if hidden is not None and hidden.is_likely else seen

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import Layout
+from referee.vision.middles import median
 
 SEEN_SHARE = 0.92
 """Seen radius against the true one: shade and gloss take the colour from the outermost rim of a ball."""
@@ -63,8 +64,8 @@ def kind_by_size(
     ``lying``: names of the kinds that lie on the board, as far as is known: each ball exists once. ``radius_px``: how
     large it was in the picture.
     """
-    middle = float(np.median(seen_mm))
-    scatter = 1.5 * float(np.median(np.abs(np.log(seen_mm / middle)))) / math.sqrt(len(seen_mm))
+    middle = median(seen_mm)
+    scatter = 1.5 * median(np.abs(np.log(seen_mm / middle))) / math.sqrt(len(seen_mm))
     sigma = math.hypot(SHARE_SIGMA, scatter, EDGE_PX / radius_px)
     gaps = [math.log(middle / IN_FLIGHT_SHARE / kind.radius_mm) / sigma for kind in kinds]
     odds = [

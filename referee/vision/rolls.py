@@ -16,6 +16,7 @@ from referee.vision.flight import Flight
 from referee.vision.ground import EDGE_REACH_MM, Ground
 from referee.vision.kinds import BallKind, kind_by_size, of_colour
 from referee.vision.lying import LyingBall
+from referee.vision.middles import median
 from referee.vision.sizing import seen_radii_mm
 from referee.vision.throws import MIN_TRAVEL_RADII, SIZE_RATIO, Throw, is_gone, is_steady, shows_a_ball
 from referee.vision.tracks import Sighting, Track
@@ -66,10 +67,10 @@ def read_roll(
         return None
     seen = sightings[way.first : way.knock + 1]
     seen_mm = seen_radii_mm(seen, way.places_mm[way.first : way.knock + 1], table.camera)
-    size_px = float(np.median([s.blob.radius_px for s in seen]))
+    size_px = median([s.blob.radius_px for s in seen])
     if len(options) > 1:
         kind, sureness = kind_by_size(options, seen_mm, {ball.kind.name for ball in lying}, size_px)
-    ratio = float(np.median(seen_mm)) / kind.radius_mm
+    ratio = median(seen_mm) / kind.radius_mm
     if not SIZE_RATIO[0] <= ratio <= SIZE_RATIO[1] or not is_steady(seen_mm, size_px):
         return None
     flight = _as_flight(sightings, way, ground)

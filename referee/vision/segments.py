@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from referee.vision.ballistics import SCALE_SIGMA, Array, Samples, fall_mm
 from referee.vision.chain import HUBER_SIGMAS, robust_costs
+from referee.vision.middles import step_s
 
 PIECE_COST = 40.0
 """What one more piece must save, in squared sigmas: six free numbers and a break time are bought by noise for less than
@@ -110,7 +111,7 @@ def _counts(t_s: Array, min_samples: int, ends: NDArray[np.intp]) -> NDArray[np.
     """In how many ways a piece with a given first sighting, (n,), may end; ``ends``: behind the last of each first."""
     n = len(t_s)
     # Half a frame more, for at some frame rates the longest piece is a whole number of frames.
-    longest_s = MAX_PIECE_S + float(np.median(np.diff(t_s))) / 2
+    longest_s = MAX_PIECE_S + step_s(t_s) / 2
     fitting = np.minimum(np.searchsorted(t_s, t_s + longest_s, side="right"), ends) - np.arange(n)
     return np.maximum(fitting - min_samples + 1, 0)
 

@@ -10,6 +10,7 @@ from referee.vision.ballistics import GRAVITY_MM_S2, Samples
 from referee.vision.chain import Chain
 from referee.vision.contacts import Contact, CouldHide, Holds, since_table_s
 from referee.vision.ground import TABLE, Ground
+from referee.vision.middles import step_s
 from referee.vision.search import Found, Reading, Search
 from referee.vision.stretches import LEAST_FLIGHT, LEAST_WITNESSES, TAIL_SAMPLES
 from referee.vision.surfaces import Terrain
@@ -97,14 +98,14 @@ class Scene:
         if self._strayed(samples, first, chain.fits_from_s):
             return math.inf
         start, stop = np.searchsorted(samples.t_s, (chain.fits_from_s, first.t_s))
-        seen = self._held(samples.part(int(start), int(stop)), chain)
-        return max((t_s for t_s, is_held in seen if is_held), default=chain.fits_from_s)
+        late_first = self._held(samples.part(int(start), int(stop)), chain, is_backwards=True)
+        return next((t_s for t_s, is_held in late_first if is_held), chain.fits_from_s)
 
     def _strayed(self, samples: Samples, first: Contact, seen_s: float) -> bool:
         """Whether a ball first seen flying at a time was seen elsewhere since it would have left the table."""
         left_s = first.t_s - since_table_s(first, self.ground)
         # Half a step is left for the times of pictures.
-        start, stop = np.searchsorted(samples.t_s, (left_s - float(np.median(np.diff(samples.t_s))) / 2, seen_s))
+        start, stop = np.searchsorted(samples.t_s, (left_s - step_s(samples.t_s) / 2, seen_s))
         before = samples.part(int(start), int(stop))
         back_s = first.t_s - before.t_s[:, None]
         way_mm = np.array([first.x_mm, first.y_mm, first.z_mm]) - np.array(first.before_mm_s) * back_s
@@ -128,10 +129,11 @@ class Scene:
         first, stop = np.searchsorted(samples.t_s, (reading.times[0], reading.times[0] + HELD_S))
         return all(is_held for _, is_held in self._held(samples.part(max(0, int(first) - 1), int(stop)), reading.chain))
 
-    def _held(self, samples: Samples, chain: Chain) -> Iterator[tuple[float, bool]]:
+    def _held(self, samples: Samples, chain: Chain, *, is_backwards: bool = False) -> Iterator[tuple[float, bool]]:
         """For each sighting around a throw's first contact its time, and whether a hand is at the ball."""
         ball_px = float(self.ground.table.camera.radius_px(chain.places_mm[:1], self.ground.radius_mm)[0])
-        for t_s, (x_px, y_px) in zip(samples.t_s.tolist(), samples.px.tolist(), strict=True):
+        step = -1 if is_backwards else 1
+        for t_s, (x_px, y_px) in zip(samples.t_s[::step].tolist(), samples.px[::step].tolist(), strict=True):
             yield t_s, self.holds(t_s, x_px, y_px, ball_px)
 
 

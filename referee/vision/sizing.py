@@ -8,6 +8,7 @@ import numpy as np
 from calibration.camera_model import CameraModel
 from referee.vision.ballistics import Array, Samples, fall_mm
 from referee.vision.kinds import BallKind, kind_by_size
+from referee.vision.middles import median
 from referee.vision.segments import Motion, Piece, flight_design
 from referee.vision.tracks import Sighting
 
@@ -55,6 +56,6 @@ def likeliest_kind(
         if 0.0 < share < least:
             seen, least = sightings[piece.start : piece.stop], share
             radii_mm = seen_radii_mm(seen, place + speed * tau[:, None] + fall_mm(tau), camera)
-            size_px = float(np.median([s.blob.radius_px for s in seen]))
+            size_px = median([s.blob.radius_px for s in seen])
             kind, _ = kind_by_size(options, radii_mm, lying, size_px)
     return kind

@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from calibration.table import Seat, Table
@@ -15,6 +15,7 @@ from referee.vision.flight import Flight, pieces_of, read_flights
 from referee.vision.ground import Ground
 from referee.vision.kinds import IN_FLIGHT_SHARE, BallKind, kind_by_size, of_colour
 from referee.vision.lying import LyingBall, obstacles_of
+from referee.vision.middles import median
 from referee.vision.segments import Piece
 from referee.vision.sizing import likeliest_kind, seen_radii_mm
 from referee.vision.stretches import out_of_hand
@@ -122,12 +123,13 @@ def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) ->
 
 def _usual_sizes(size: Array, is_whole: NDArray[np.bool_]) -> Array:
     """The ball's size in the picture, (n,), as sightings around each have it: those that show it whole, if any do."""
-    around, whole = (
-        sliding_window_view(np.pad(sizes, NEIGHBOURS, constant_values=np.inf), 2 * NEIGHBOURS + 1)
-        for sizes in (size, np.where(is_whole, size, np.inf))
-    )
+    n = len(size)
+    near = np.arange(n)[:, None] + np.arange(2 * NEIGHBOURS + 1)
+    padded = np.full((2, n + 2 * NEIGHBOURS), np.inf)
+    padded[:, NEIGHBOURS:-NEIGHBOURS] = size, np.where(is_whole, size, np.inf)
+    around, whole = padded[:, near]
     known = np.sort(np.where(np.isfinite(whole).any(axis=1)[:, None], whole, around), axis=1)
-    count, rows = np.isfinite(known).sum(axis=1), np.arange(len(size))
+    count, rows = np.isfinite(known).sum(axis=1), near[:, 0]
     return np.asarray((known[rows, (count - 1) // 2] + known[rows, count // 2]) / 2, dtype=np.float64)
 
 
@@ -162,12 +164,12 @@ def read_throw(
     seen_mm, sureness = _seen_radii_mm(track.sightings, flight, table), 1.0
     if len(options) > 1:
         supposed_mm = kind.radius_mm
-        size_px = float(np.median([s.blob.radius_px for s in _in_flight(track.sightings, flight)]))
+        size_px = median([s.blob.radius_px for s in _in_flight(track.sightings, flight)])
         kind, sureness = kind_by_size(options, seen_mm, known, size_px)
         if kind.radius_mm != supposed_mm:
             flight = _flight(track, seen_as(kind), pieces, table, kind, veil, lying, flight.start_s) or flight
     ground = Ground(table=table, radius_mm=kind.radius_mm)
-    size_ratio = float(np.median(seen_mm)) / kind.radius_mm
+    size_ratio = median(seen_mm) / kind.radius_mm
     if not SIZE_RATIO[0] <= size_ratio <= SIZE_RATIO[1] or _began_on_board(track.sightings[0], flight, ground):
         return None
     bounce = flight.contacts[0] if flight.contacts[0].surface == "table" else None
@@ -237,7 +239,7 @@ def _flight(
 def _is_a_balls(sightings: Sequence[Sighting], flight: Flight, table: Table) -> bool:
     if not _looks_like_a_ball(sightings, flight):
         return False
-    size_px = float(np.median([s.blob.radius_px for s in _in_flight(sightings, flight)]))
+    size_px = median([s.blob.radius_px for s in _in_flight(sightings, flight)])
     return is_steady(_seen_radii_mm(sightings, flight, table), size_px)
 
 
@@ -266,10 +268,11 @@ def _looks_like_a_ball(sightings: Sequence[Sighting], flight: Flight) -> bool:
     if seen_s < LEAST_FLIGHT_S:
         return False
     blobs = [s.blob for s in _in_flight(sightings, flight)]
-    elongation = float(np.median([blob.length_px / blob.width_px for blob in blobs]))
-    share = float(np.mean([blob.share > 0 for blob in blobs]))
+    elongation = median([blob.length_px / blob.width_px for blob in blobs])
+    share = sum(blob.share > 0 for blob in blobs) / len(blobs)
     # What flickers is seen in two pictures that follow each other now and then: these tell the time between pictures.
-    frame_s = float(np.quantile(np.diff([s.t_s for s in sightings]), 0.2))
+    steps_s = sorted(later.t_s - earlier.t_s for earlier, later in pairwise(sightings))
+    frame_s = steps_s[(len(steps_s) - 1) // 5]
     density = len(blobs) * frame_s / seen_s
     return elongation <= MAX_ELONGATION and share >= MIN_SHARE and density >= MIN_DENSITY
 
@@ -283,7 +286,7 @@ def _seen_radii_mm(sightings: Sequence[Sighting], flight: Flight, table: Table) 
 def is_steady(seen_mm: Array, radius_px: float) -> bool:
     """Whether something of a size in the picture keeps its size in millimetres."""
     allowed = math.hypot(MAX_SCATTER, OUTLINE_PX / radius_px)
-    return len(seen_mm) > 0 and float(np.median(np.abs(np.log(seen_mm / np.median(seen_mm))))) <= allowed
+    return len(seen_mm) > 0 and median(np.abs(np.log(seen_mm / median(seen_mm)))) <= allowed
 
 
 def _began_on_board(first: Sighting, flight: Flight, ground: Ground) -> bool:

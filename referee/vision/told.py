@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee.vision.ballistics import Array, Samples
+from referee.vision.middles import step_s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,7 +34,7 @@ class Told:
             offsets=offsets,
             scale=-column,
             products=np.concatenate([squares, sight * column, sight * offsets, ends]),
-            frame_s=float(np.median(np.diff(samples.t_s))),
+            frame_s=step_s(samples.t_s),
         )
 
     def sums(self, weights: Array) -> Array:

@@ -33,7 +33,7 @@ class Touchable:
 
     def at(self, t_s: float) -> tuple[int, ...]:
         """The surfaces and obstacles that a ball seen at a time can be touching, likeliest first."""
-        k = int(np.clip(np.searchsorted(self.samples.t_s, t_s), 1, len(self.samples) - 1)) - 1
+        k = min(max(int(self.samples.t_s.searchsorted(t_s)), 1), len(self.samples) - 1) - 1
         if k not in self._known:
             self._known[k] = self._after(k)
         return self._known[k]

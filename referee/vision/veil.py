@@ -1,10 +1,12 @@
 """What may have hidden a ball a moment ago: the changed parts of the last pictures, coarsely."""
 
 import math
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import itemgetter
 
 import cv2
 import numpy as np
@@ -23,6 +25,10 @@ KEPT_S = 5.0
 HAND_DISCS = 6.0
 """Area, in discs of a ball, from which a changed region that reaches a ball is a hand: a ball in flight with its blur
 and its shadow makes half as much, fingers alone twice."""
+
+
+ALONE = 2
+"""How far around a ball, in its radii, it is looked whether it is all that is there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,13 +73,8 @@ class Veil:
         """The picture nearest to a time, if that is remembered."""
         if not self._kept or not self._kept[0][0] <= t_s <= self._kept[-1][0]:
             return None
-        # Asked about are the newest pictures, most often.
-        later = self._kept[-1]
-        for earlier in reversed(self._kept):
-            if earlier[0] <= t_s:
-                return min(earlier, later, key=lambda kept: abs(kept[0] - t_s))
-            later = earlier
-        return later
+        later = bisect_left(self._kept, t_s, key=itemgetter(0))
+        return min(self._kept[max(0, later - 1)], self._kept[later], key=lambda kept: abs(kept[0] - t_s))
 
     def is_hand(self, t_s: float, x_px: float, y_px: float, ball_px: float) -> bool:
         """Whether what had changed around a ball, of that radius in the picture, was of a hand's size at a time."""
@@ -98,8 +99,8 @@ class Veil:
         disc = _disc(reach)[max(0, reach - row) :, max(0, reach - column) :]
         for t_s, mask in kept:
             changed = mask[rows, columns]
-            # Few of the pictures that are asked have anything there, or enough anywhere.
-            if changed.any() and (t_s in self._areas or cv2.countNonZero(mask) >= least_cells):
+            # Few of the pictures that are asked have anything there, or more than a ball.
+            if changed.any() and (t_s in self._areas or _may_reach(mask, row, column, reach, least_cells)):
                 height, width = changed.shape
                 sizes = self._areas_of(t_s, mask)[rows, columns] * disc[:height, :width]
                 if sizes.max() >= least_cells:
@@ -114,6 +115,15 @@ class Veil:
             areas[0] = 0
             self._areas[t_s] = areas[parts]
         return self._areas[t_s]
+
+
+def _may_reach(mask: NDArray[np.uint8], row: int, column: int, reach: int, least_cells: float) -> bool:
+    """Whether what comes near a place may be of a size: it goes on farther around, or there is enough near by."""
+    counts = []
+    for far in (ALONE * reach, ALONE * reach + 1):
+        rows, columns = (slice(max(0, middle - far), max(0, middle + far + 1)) for middle in (row, column))
+        counts.append(cv2.countNonZero(mask[rows, columns]))
+    return counts[0] >= least_cells or (counts[1] > counts[0] and cv2.countNonZero(mask) >= least_cells)
 
 
 @cache
