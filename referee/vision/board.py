@@ -1,7 +1,8 @@
 """What lies on the board: each hole is a hypothesis whose picture is predicted, everything else ball-like is loose."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from hardware.frame import Frame, Plane
 from referee.vision.alike import alike_in
+from referee.vision.asides import TAKEN_SHARE, Asides
 from referee.vision.bare import BareBoard
 from referee.vision.colours import ColourMap
 from referee.vision.ground import Ground
@@ -17,10 +19,6 @@ from referee.vision.loose import HALO, PIT_AREA, TOP_AREA, Loose, LooseFinder, S
 from referee.vision.readings import BoardReading, HoleReading, emptied, filled, is_part, lies_beside
 from referee.vision.seats import Patches, seats_of
 from referee.vision.window import Window, spread
-
-TAKEN_SHARE = 0.58
-"""Share of a ball's disc that must have its colour. A ball shows 0.7 to 1 of it (gloss and shade take the rest); the
-ring printed in an empty hole, seen through it, at most half."""
 
 MIDDLE_SHARE = 0.4
 """Share of the middle that must have the colour too where the hole itself is printed in it: gloss may take the rest."""
@@ -33,13 +31,6 @@ SEEN_SHARE = 0.4
 hole's radius, is in it."""
 
 OVER_MOUTH = 0.6
-
-ASIDE = 0.5
-"""How far from its seat, in radii, a ball that only seems to lie there may be looked for: one that lies on the board
-just beside the hole covers two thirds of the disc."""
-
-CLEARLY_LESS = 0.5
-"""Where a ball is, at most this part as much of the disc lacks its colour as beside it."""
 
 LEAST_SEEN = 0.25
 """Share of a ball's disc that nearer balls must leave in sight for the hole to be read."""
@@ -79,7 +70,14 @@ class BoardReader:
         # Place and radius of each hole.
         self._holes_mm = np.array([(s.hole.x_mm, s.hole.y_mm, s.hole.radius_mm) for s in self.seats]).reshape(-1, 3).T
         self._discs = Patches.of([seat.disc for seat in self.seats])
+        self._disc_places = np.split(window.places(self._discs.cells), np.cumsum(self._discs.sizes)[:-1])
         self._rings = Patches.of([spread(seat.ring, RING_PIXELS) for seat in self.seats])
+        # Most holes are empty in most pictures: their readings are made once.
+        self._empty = [
+            [HoleReading(hole=seat.hole.name, colour=None, share=0.0, is_covered=covered) for seat in self.seats]
+            for covered in (False, True)
+        ]
+        self._asides = Asides(self.seats, self._disc_places, window.shape)
         face = window.filled([window.to_cells(outline[::2])])
         cv2.fillPoly(face, window.circles(layout.holes, RING[0]), 0)
         bare = np.flatnonzero(face)
@@ -112,16 +110,17 @@ class BoardReader:
             return BoardReading(holes=(), loose=())
         u, v, luma = (plane[self._window.area].ravel() for plane in (frame.u, frame.v, luma_half))
         self._bare.learn(u, v, luma)
-        colours = self._colours(u, v, luma).reshape(self._window.shape)
+        labels = self._map.label(luma, u, v)
+        alike = alike_in(self._discs, labels, (luma, u, v), self._bare, self._map)
+        colours = self._without_board(labels, u, v, luma).reshape(self._window.shape)
         holes = self._read_holes(colours.ravel(), self._are_bare(u, v, luma))
-        alike = alike_in(self._discs, u, v, luma, self._bare, self._map)
         if alike:
             holes = tuple(filled(hole, alike.get(k)) for k, hole in enumerate(holes))
         doubted = [
             reading.colour is not None
             and reading.share < SURE_SHARE
             and k not in alike
-            and self._is_beside(k, reading.colour, reading.share, colours)
+            and self._asides.show_more(k, colours == self._map.label_of(reading.colour), reading.share)
             for k, reading in enumerate(holes)
         ]
         loose = self._loose(emptied(holes, doubted), colours, luma)
@@ -158,28 +157,34 @@ class BoardReader:
     ) -> BoardReading:
         """Empty looking holes that have a loose ball before them, read by what it leaves in sight."""
         readings, parts = list(holes), list[Loose]()
-        for ball in loose:
-            for k, cells in self._behind(ball):
+        for ball, seats, halo_px in self._before(loose):
+            for k in seats:
                 if readings[k].colour is None and not readings[k].is_covered:
-                    readings[k] = self._seen_past(k, cells, colours)
+                    off_px = self._disc_places[k] - (ball.x_px, ball.y_px)
+                    in_sight = self.seats[k].disc[np.hypot(off_px[:, 0], off_px[:, 1]) > halo_px]
+                    readings[k] = self._seen_past(k, in_sight, colours)
                     if readings[k].colour is not None or readings[k].is_covered:
                         # What is in sight of a seated ball is no loose one.
                         parts += [other for other in loose if other is not ball and is_part(other, self.seats[k])]
         return BoardReading(holes=tuple(readings), loose=tuple(ball for ball in loose if ball not in parts))
 
-    def _behind(self, ball: Loose) -> Iterator[tuple[int, NDArray[np.intp]]]:
-        """Indices of the seats that a loose ball is before, and the cells of their discs that it leaves in sight."""
-        if ball.hole is not None:
-            return
-        camera = self._table.camera
-        place = np.array([[ball.x_mm, ball.y_mm, self._table.layout.height_mm + self._radius_mm]])
-        depth_mm, radius_px = float(camera.depth_mm(place)[0]), float(camera.radius_px(place, self._radius_mm)[0])
-        gaps_px = np.hypot(*(self._seats_px - (ball.x_px, ball.y_px)).T)
-        is_behind = (self._seat_depths_mm > depth_mm) & (gaps_px < radius_px + self._seat_radii_px)
-        for k in np.flatnonzero(is_behind).tolist():
-            disc = self.seats[k].disc
-            off = self._window.places(disc) - (ball.x_px, ball.y_px)
-            yield k, disc[np.hypot(off[:, 0], off[:, 1]) > HALO * radius_px]
+    def _before(self, loose: Sequence[Loose]) -> list[tuple[Loose, list[int], float]]:
+        """The loose balls that are before seats: each with the indices of those, and how far from its middle, in
+        pixels of the full picture, it leaves in sight what is behind it."""
+        on_top = [ball for ball in loose if ball.hole is None]
+        if not on_top or not self.seats:
+            return []
+        camera, z_mm = self._table.camera, self._table.layout.height_mm + self._radius_mm
+        places = np.array([[ball.x_mm, ball.y_mm, z_mm] for ball in on_top])
+        depths_mm, radii_px = camera.depth_mm(places), camera.radius_px(places, self._radius_mm)
+        gaps_px = self._seats_px - np.array([[ball.x_px, ball.y_px] for ball in on_top])[:, None]
+        is_near = np.hypot(gaps_px[..., 0], gaps_px[..., 1]) < radii_px[:, None] + self._seat_radii_px
+        is_behind = is_near & (self._seat_depths_mm > depths_mm[:, None])
+        return [
+            (ball, np.flatnonzero(behind).tolist(), HALO * radius_px)
+            for ball, behind, radius_px in zip(on_top, is_behind, radii_px.tolist(), strict=True)
+            if behind.any()
+        ]
 
     def _seen_past(self, k: int, cells: NDArray[np.intp], colours: NDArray[np.uint8]) -> HoleReading:
         """A hole read by those ``cells`` of its disc that a nearer ball leaves in sight."""
@@ -196,13 +201,11 @@ class BoardReader:
             is_covered=is_covered,
         )
 
-    def _colours(self, u: Plane, v: Plane, luma: Plane) -> NDArray[np.uint8]:
+    def _without_board(self, labels: NDArray[np.uint8], u: Plane, v: Plane, luma: Plane) -> NDArray[np.uint8]:
         """The labels of the window's pixels, but for those that look like the board."""
-        colours = self._map.label(luma, u, v)
-        labelled = np.flatnonzero(colours != 0)
-        are_other = self._bare.are_other(*(plane.take(labelled) for plane in (u, v, luma)))
-        colours[labelled] *= are_other
-        return colours
+        labelled = np.flatnonzero(labels != 0)
+        labels[labelled] *= self._bare.are_other(*(plane.take(labelled) for plane in (u, v, luma)))
+        return labels
 
     def _are_bare(self, u: Plane, v: Plane, luma: Plane) -> NDArray[np.bool_]:
         """Which pixels of the rings, (n,), look like the board, or as they did in the first picture: what is printed
@@ -229,36 +232,14 @@ class BoardReader:
         found: dict[int, str] = {}
         for k in np.flatnonzero(shares >= TAKEN_SHARE).tolist():
             seat, name = self.seats[k], self._map.colours[best[k]].name
-            in_middle = np.count_nonzero(colours[seat.middle] == best[k] + 1)
-            if name != seat.hole.colour or in_middle >= MIDDLE_SHARE * len(seat.middle):
+            middle = colours.take(seat.middle) if name == seat.hole.colour else None
+            if middle is None or np.count_nonzero(middle == best[k] + 1) >= MIDDLE_SHARE * len(middle):
                 found[k] = name  # no ring that is printed in the hole
         is_covered = ~is_seen | (shown < MIN_BARE_SHARE * rings)
-        each = enumerate(zip(self.seats, shares.tolist(), is_covered.tolist(), strict=True))
-        return tuple(
-            HoleReading(hole=seat.hole.name, colour=found.get(k), share=share, is_covered=covered)
-            for k, (seat, share, covered) in each
-        )
-
-    def _is_beside(self, k: int, colour: str, share: float, colours: NDArray[np.uint8]) -> bool:
-        """Whether a hole's ball may be one that lies on the board just beside it: a disc a little off the seat's shows
-        clearly more of its ``colour`` than the ``share`` of it, also beyond where a ball in the hole ends, for gloss
-        may make that one look so."""
-        seat, label = self.seats[k], self._map.label_of(colour)
-        height, width = self._window.shape
-        rows, columns = np.divmod(seat.disc, width)
-        off_px = self._window.places(seat.disc) - (seat.x_px, seat.y_px)
-        for turn in np.arange(8) * (math.pi / 4):
-            right, down = (round(ASIDE * seat.radius_px / 2 * way) for way in (math.cos(turn), math.sin(turn)))
-            there_rows, there = rows + down, columns + right
-            if there_rows.min() < 0 or there.min() < 0 or there_rows.max() >= height or there.max() >= width:
-                continue
-            is_own = colours[there_rows, there] == label
-            beyond = np.hypot(off_px[:, 0] + 2 * right, off_px[:, 1] + 2 * down) > seat.radius_px
-            if np.sum(is_own[beyond]) >= TAKEN_SHARE * max(1, beyond.sum()) and 1.0 - is_own.mean() < CLEARLY_LESS * (
-                1.0 - share
-            ):
-                return True
-        return False
+        readings = [self._empty[covered][k] for k, covered in enumerate(is_covered.tolist())]
+        for k, name in found.items():
+            readings[k] = replace(readings[k], colour=name, share=float(shares[k]))
+        return tuple(readings)
 
     def _sunk(self, loose: Sequence[Loose], colours: NDArray[np.uint8]) -> dict[int, str]:
         """The colours of loose balls over the mouths of holes, by the index of the hole, where none can lie: they are

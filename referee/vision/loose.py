@@ -66,6 +66,30 @@ class Seated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Patch:
+    """What may show a ball: its colour, its middle, (column, row) in the window, how many pixels it has, and its width
+    against its height. ``is_own``: (h, w) bool, which pixels about its middle are its own, from ``corner`` of the
+    window, (column, row), on; None where it is known to be full."""
+
+    colour: str
+    middle: tuple[float, float]
+    area: int
+    aspect: float
+    is_own: NDArray[np.bool_] | None = None
+    corner: tuple[int, int] = (0, 0)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether most of it is about its own middle."""
+        if self.is_own is None:
+            return True
+        rows, columns = np.nonzero(self.is_own)
+        column, row = (middle - first for middle, first in zip(self.middle, self.corner, strict=True))
+        within = np.hypot(columns - column, rows - row) <= math.sqrt(self.area / math.pi)
+        return int(np.count_nonzero(within)) >= FULL_SHARE * self.area
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LooseFinder:
     """Finds loose balls in a window of the chroma planes.
 
@@ -86,7 +110,7 @@ class LooseFinder:
         """The loose balls among labelled pixels of the window, (h, w) uint8, without those in holes."""
         shown = self.top * colours
         outside = shown * (self.rims ^ 1)
-        found: list[Loose] = []
+        patches: list[_Patch] = []
         for index, colour in enumerate(self.colour_map.colours, start=1):
             beside = outside == index
             if np.count_nonzero(beside) < (1.0 - MAX_RIM_SHARE) * self.least:
@@ -96,9 +120,10 @@ class LooseFinder:
             for contour in reversed(contours):  # from the top
                 box = cv2.boundingRect(contour)
                 if box[2] * box[3] >= self.least:
-                    ball = self._in_outline(colour.name, contour, box, mask, beside)
-                    found += [ball] if ball is not None else []
-        return tuple(found)
+                    patch = self._patch(colour.name, contour, box, mask, beside)
+                    patches += [patch] if patch is not None else []
+        found = zip(patches, self._balls(patches), strict=True)
+        return tuple(ball for patch, ball in found if ball is not None and (ball.hole is not None or patch.is_full))
 
     def beside_seated(
         self, colours: NDArray[np.uint8], luma: NDArray[np.uint8], seated: Sequence[Seated]
@@ -109,24 +134,36 @@ class LooseFinder:
         """
         rest = without_seated(colours, seated)
         balls = list(self.find(rest))
-        for seat in seated:
-            disc = overlapping_disc(colours, rest, seat.label, (seat.column, seat.row), seat.radius)
-            ball = (
-                self._ball(self.colour_map.colours[seat.label - 1].name, np.array(disc[:2]), disc[2], 1.0)
-                if disc
-                else None
-            )
+        discs = [
+            (overlapping_disc(colours, rest, seat.label, (seat.column, seat.row), seat.radius), seat) for seat in seated
+        ]
+        overlapping = [(disc, seat) for disc, seat in discs if disc is not None]
+        patches = [
+            _Patch(colour=self.colour_map.colours[seat.label - 1].name, middle=disc[:2], area=disc[2], aspect=1.0)
+            for disc, seat in overlapping
+        ]
+        for (_, seat), ball in zip(overlapping, self._balls(patches), strict=True):
             if ball is not None:
                 # What was found of it is its part beside the seated ball.
                 near_px = 2.0 * seat.radius
                 balls = [b for b in balls if math.hypot(b.x_px - ball.x_px, b.y_px - ball.y_px) > near_px]
                 balls.append(ball)
-        return tuple(ball for ball in balls if ball.hole is not None or not self._is_flat(ball, colours, luma))
+        return self._shaded(balls, colours, luma)
 
-    def _is_flat(self, ball: Loose, colours: NDArray[np.uint8], luma: NDArray[np.uint8]) -> bool:
-        """Whether what looks like a ball is as light all over."""
-        camera, place = self.ground.table.camera, np.array([[ball.x_mm, ball.y_mm, self.ground.board_z_mm]])
-        reach = WITHIN * float(camera.radius_px(place, self.ground.radius_mm)[0]) / 2
+    def _shaded(self, balls: Sequence[Loose], colours: NDArray[np.uint8], luma: NDArray[np.uint8]) -> tuple[Loose, ...]:
+        """The balls but for those on the top face that are as light all over."""
+        if not balls:
+            return ()
+        places = np.array([[ball.x_mm, ball.y_mm, self.ground.board_z_mm] for ball in balls])
+        radii = (self.ground.table.camera.radius_px(places, self.ground.radius_mm) / 2).tolist()
+        return tuple(
+            ball
+            for ball, radius in zip(balls, radii, strict=True)
+            if ball.hole is not None or not self._is_flat(ball, WITHIN * radius, colours, luma)
+        )
+
+    def _is_flat(self, ball: Loose, reach: float, colours: NDArray[np.uint8], luma: NDArray[np.uint8]) -> bool:
+        """Whether what looks like a ball is as light all over, up to ``reach`` pixels of the window from its middle."""
         column, row = (
             (px - 0.5) / 2 - first for px, first in zip((ball.x_px, ball.y_px), self.corner[::-1], strict=True)
         )
@@ -142,11 +179,11 @@ class LooseFinder:
         dark, middle, bright = (float(own[round(share * (len(own) - 1))]) for share in (0.1, 0.5, 0.9))
         return bright - dark < FLAT * (middle - BLACK)
 
-    def _in_outline(
+    def _patch(
         self, colour: str, contour: MatLike, box: Sequence[int], mask: NDArray[np.uint8], beside: NDArray[np.bool_]
-    ) -> Loose | None:
-        """The ball in an outline, and its box, of a colour's ``mask``; ``beside``: where that is not within a small
-        hole."""
+    ) -> _Patch | None:
+        """What is in an outline, and its box, of a colour's ``mask``; ``beside``: where that is in no small hole.
+        None where it is no ball."""
         left, top, width, height = box
         there = (slice(top, top + height), slice(left, left + width))
         if np.count_nonzero(beside[there]) < (1.0 - MAX_RIM_SHARE) * self.least:
@@ -156,46 +193,53 @@ class LooseFinder:
         column, row = contour[0, 0].tolist()
         part = int(parts[row - top, column - left])
         area = int(stats[part, cv2.CC_STAT_AREA])
-        if area < self.least or np.count_nonzero((parts == part) & beside[there]) < (1.0 - MAX_RIM_SHARE) * area:
+        is_own = parts == part
+        if area < self.least or np.count_nonzero(is_own & beside[there]) < (1.0 - MAX_RIM_SHARE) * area:
             return None
-        ball = self._ball(colour, centroids[part] + (left, top), area, width / height)
-        is_ball = ball is not None and (ball.hole is not None or _is_full(parts, part, centroids[part], area))
-        return ball if is_ball else None
-
-    def _ball(self, colour: str, cell: NDArray[np.float64], area: int, aspect: float) -> Loose | None:
-        camera = self.ground.table.camera
-        px = 2.0 * (cell + self.corner[::-1]) + 0.5
-        pit = int(self.pits[int(cell[1]), int(cell[0])])
-        height_mm = self.ground.pit_z_mm if pit else self.ground.board_z_mm
-        place = camera.to_mm(px[None, :], height_mm)
-        kinds = of_colour(self.kinds, colour)
-        px_per_mm = float(camera.radius_px(place, 1.0)[0])
-        low, high = PIT_AREA if pit else TOP_AREA
-        least, most = (math.pi * (kind.radius_mm * px_per_mm) ** 2 for kind in (kinds[0], kinds[-1]))
-        if not low * least <= 4.0 * area <= high * most:
-            return None
-        if not pit and not 1 / TOP_ASPECT <= aspect <= TOP_ASPECT:
-            return None
-        kind = nearest_kind(kinds, seen_px=2.0 * math.sqrt(area / math.pi), px_per_mm=px_per_mm)
-        return Loose(
+        column, row = centroids[part].tolist()
+        return _Patch(
             colour=colour,
-            ball=kind.name,
-            x_px=float(px[0]),
-            y_px=float(px[1]),
-            x_mm=float(place[0, 0]),
-            y_mm=float(place[0, 1]),
-            hole=self.ground.pits[pit - 1].name if pit else None,
+            middle=(column + left, row + top),
+            area=area,
+            aspect=width / height,
+            is_own=is_own,
+            corner=(left, top),
         )
 
+    def _balls(self, patches: Sequence[_Patch]) -> list[Loose | None]:
+        """The ball that each of some patches shows, None where it hasn't a ball's size. All are asked of the camera at
+        once."""
+        if not patches:
+            return []
+        camera = self.ground.table.camera
+        px = 2.0 * (np.array([patch.middle for patch in patches]) + self.corner[::-1]) + 0.5
+        pits = [int(self.pits[int(row), int(column)]) for column, row in (patch.middle for patch in patches)]
+        heights = np.array([self.ground.pit_z_mm if pit else self.ground.board_z_mm for pit in pits])
+        places = camera.to_mm(px, heights)
+        scales = camera.radius_px(places, 1.0)
+        each = zip(patches, pits, px.tolist(), places[:, :2].tolist(), scales.tolist(), strict=True)
+        return [self._ball(*seen) for seen in each]
 
-def _is_full(parts: NDArray[np.uint16], part: int, middle: NDArray[np.float64], area: int) -> bool:
-    """Whether most of a part, one of the labels of ``parts``, is about its own middle, (x, y)."""
-    reach_px = math.sqrt(area / math.pi)
-    left, top = (max(0, math.ceil(float(value) - reach_px)) for value in middle)
-    near = parts[top : math.floor(middle[1] + reach_px) + 1, left : math.floor(middle[0] + reach_px) + 1]
-    rows, columns = np.nonzero(near == part)
-    within = np.hypot(columns + left - middle[0], rows + top - middle[1]) <= reach_px
-    return int(np.count_nonzero(within)) >= FULL_SHARE * area
+    def _ball(
+        self, patch: _Patch, pit: int, px: Sequence[float], place: Sequence[float], px_per_mm: float
+    ) -> Loose | None:
+        kinds = of_colour(self.kinds, patch.colour)
+        low, high = PIT_AREA if pit else TOP_AREA
+        least, most = (math.pi * (kind.radius_mm * px_per_mm) ** 2 for kind in (kinds[0], kinds[-1]))
+        if not low * least <= 4.0 * patch.area <= high * most:
+            return None
+        if not pit and not 1 / TOP_ASPECT <= patch.aspect <= TOP_ASPECT:
+            return None
+        kind = nearest_kind(kinds, seen_px=2.0 * math.sqrt(patch.area / math.pi), px_per_mm=px_per_mm)
+        return Loose(
+            colour=patch.colour,
+            ball=kind.name,
+            x_px=px[0],
+            y_px=px[1],
+            x_mm=place[0],
+            y_mm=place[1],
+            hole=self.ground.pits[pit - 1].name if pit else None,
+        )
 
 
 def without_seated(colours: NDArray[np.uint8], seated: Sequence[Seated]) -> NDArray[np.uint8]:

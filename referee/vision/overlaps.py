@@ -1,5 +1,7 @@
 """A loose ball that in the picture overlaps a ball of its colour in a hole behind it: together they are one patch."""
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +37,7 @@ def overlapping_disc(
     least = LEAST_REST * np.pi * radius**2
     if np.count_nonzero(beside) < least:
         return None
-    size = round(radius)
-    off = np.hypot(*np.mgrid[-size : size + 1, -size : size + 1])
-    disc = (off <= radius).astype(np.float32)
+    disc = _disc(radius)
     filled, explained = (
         cv2.filter2D(plane.astype(np.float32), cv2.CV_32F, disc, borderType=cv2.BORDER_CONSTANT)
         for plane in (labels[there] == label, beside)
@@ -50,3 +50,11 @@ def overlapping_disc(
     if explained[row, column] < least or not is_cut or row + top <= seat[1]:
         return None
     return float(column + left), float(row + top), int(filled[row, column])
+
+
+@lru_cache(maxsize=256)
+def _disc(radius: float) -> NDArray[np.float32]:
+    """1 within a circle about the middle, 0 elsewhere."""
+    size = round(radius)
+    off = np.hypot(*np.mgrid[-size : size + 1, -size : size + 1])
+    return np.asarray(off <= radius, dtype=np.float32)

@@ -58,6 +58,11 @@ class Patches:
             sizes=np.array([len(patch) for patch in patches], dtype=np.intp),
         )
 
+    def of_patch(self, k: int) -> NDArray[np.intp]:
+        """The pixels of one patch."""
+        end = int(self.sizes[: k + 1].sum())
+        return self.cells[end - int(self.sizes[k]) : end]
+
 
 def seat_z_mm(hole: Hole, *, top_mm: float, floor_mm: float, radius_mm: float) -> float:
     """Height of the centre of a ball in a hole: on its floor, or on its rim where it is too big to fall in."""
