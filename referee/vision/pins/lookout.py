@@ -79,10 +79,11 @@ class Lookout:
         self._past.append(self._now)
         while len(self._past) > 2 and self._past[1].t_s <= frame.t_s - LAG_S:
             self._past.popleft()
-        luma, chroma = differences(self._now, self._past[0])
+        light = Light(self._now, *(look for look in self._past if look is not self._now))
+        luma, chroma = differences(self._now, self._past[0], light)
         if frame.t_s - self._measured_s >= NOISE_STEP_S:
             self._measured_s = frame.t_s
-            left = BRIGHT * max(Light.of(self._now, look).swing for look in self._past if look is not self._now)
+            left = BRIGHT * light.swing
             self._levels = (_level(luma) + left, _level(chroma) + left)
         changed = _over(luma, chroma, self._levels)
         if cv2.countNonZero(changed) >= LEAST_CELLS:
@@ -169,7 +170,7 @@ class Lookout:
 
     def _unlike(self, then: Look) -> Plane:
         levels = (CLEAR * self._levels[0], CLEAR * self._levels[1])
-        return _over(*differences(self._now, then), levels)
+        return _over(*differences(self._now, then, Light(self._now, then)), levels)
 
     def _still_at(self, moved_px: NDArray[np.float64]) -> Look:
         """The settled picture, moved: a box stays where a blow has left it."""

@@ -1,5 +1,6 @@
 """Small pictures of the whole view, and how two of them differ, whatever the light."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,48 +38,47 @@ class Look:
     light: NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Light:
-    """How much brighter one picture is than another: ``ratios`` here and there, in rows and columns, and ``rows``, what
-    is usual in each row of them."""
+    """How much brighter one picture is than others: here and there, and what is usual in each row of them."""
 
-    ratios: NDArray[np.float32]
-    rows: NDArray[np.float32]
-
-    @classmethod
-    def of(cls, now: Look, then: Look) -> "Light":
-        ratios = now.light / then.light
-        middle = ratios.shape[1] // 2
-        return cls(ratios=ratios, rows=np.partition(ratios, middle, axis=1)[:, middle])
-
-    @property
-    def factor(self) -> float:
-        """What is usual."""
-        return float(np.partition(self.rows, len(self.rows) // 2)[len(self.rows) // 2])
-
-    @property
-    def tells(self) -> NDArray[np.bool_]:
-        """In which rows most agree with what is usual there."""
-        agree = np.abs(self.ratios - self.rows[:, None]) < AGREEING
-        return np.asarray(np.count_nonzero(agree, axis=1) >= LEAST_SHARE * agree.shape[1])
+    def __init__(self, now: Look, *then: Look) -> None:
+        """``then``: the others, of which the first is the one that is compared."""
+        self._ratios = np.concatenate([now.light / look.light for look in then])
+        middle = self._ratios.shape[1] // 2
+        # Plain numbers: there are too few rows for arrays to be quicker.
+        self._rows: list[float] = np.partition(self._ratios, middle, axis=1)[:, middle].tolist()
+        self._count = len(now.light)
 
     @property
     def swing(self) -> float:
-        """How much the light has changed, as a share: in the row that changed most of those that can tell."""
-        return float(np.abs(self.rows - 1)[self.tells].max(initial=0.0))
+        """How far the light has been from what it is now, as a share: in the row that changed most of those that can
+        tell."""
+        swung = [row for row, usual in enumerate(self._rows) if abs(usual - 1) > SAME_LIGHT]
+        return max((abs(self._rows[row] - 1) for row in self._telling(swung)), default=0.0)
 
     def relit(self, luma: Plane) -> Plane:
-        """Luma of the other picture as it would be in the light of the one: lamps that pulse change it by one factor
-        along each row."""
-        factor = self.factor
-        if np.abs(self.rows - factor).max() <= BANDED:
+        """Luma of the first of the others as it would be in the light of the one: lamps that pulse change it by one
+        factor along each row."""
+        ordered = sorted(self._rows[: self._count])
+        factor = ordered[self._count // 2]
+        if max(ordered[-1] - factor, factor - ordered[0]) <= BANDED:
             return luma if abs(factor - 1) < SAME_LIGHT else np.asarray(cv2.convertScaleAbs(luma, alpha=factor))
-        tells = self.tells
-        if not tells.any():
+        told = self._telling(range(self._count))
+        if not told:
             return luma
-        factors = np.interp(np.arange(len(luma)), COARSE * (np.flatnonzero(tells) + 0.5), self.rows[tells])
+        places = [COARSE * (row + 0.5) for row in told]
+        factors = np.interp(np.arange(len(luma)), places, [self._rows[row] for row in told])
         relit = cv2.multiply(luma, np.repeat(factors[:, None], luma.shape[1], axis=1), dtype=cv2.CV_8U)
         return np.asarray(relit, dtype=np.uint8)
+
+    def _telling(self, rows: Sequence[int]) -> Sequence[int]:
+        """Those rows of which most agrees with what is usual there."""
+        if not rows:
+            return ()
+        usual = np.array([[self._rows[row]] for row in rows], dtype=np.float32)
+        agree = np.abs(self._ratios.take(rows, axis=0) - usual) < AGREEING
+        tells = np.count_nonzero(agree, axis=1) >= LEAST_SHARE * agree.shape[1]
+        return [row for row, is_so in zip(rows, tells.tolist(), strict=True) if is_so]
 
 
 def look_of(frame: Frame, luma_half: Plane) -> Look:
@@ -89,7 +89,7 @@ def look_of(frame: Frame, luma_half: Plane) -> Look:
         np.asarray(cv2.resize(plane, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
         for plane in (whole[: 2 * height, : 2 * width] for whole in (luma_half, frame.u, frame.v))
     )
-    light = y[COARSE // 2 :: COARSE, COARSE // 2 :: COARSE].astype(np.float32) + 1
+    light = np.add(y[COARSE // 2 :: COARSE, COARSE // 2 :: COARSE], 1, dtype=np.float32)
     return Look(t_s=frame.t_s, y=y, u=u, v=v, light=light)
 
 
@@ -105,8 +105,8 @@ def moved(look: Look, moved_px: NDArray[np.float64]) -> Look:
     return Look(t_s=look.t_s, y=y, u=u, v=v, light=look.light)
 
 
-def differences(now: Look, then: Look) -> tuple[Plane, Plane]:
-    """The differences in luma, in one light, and in both chroma planes."""
-    luma = cv2.absdiff(now.y, Light.of(now, then).relit(then.y))
+def differences(now: Look, then: Look, light: Light) -> tuple[Plane, Plane]:
+    """The differences in luma, in one light, and in both chroma planes; ``light``: of the one against the other."""
+    luma = cv2.absdiff(now.y, light.relit(then.y))
     chroma = cv2.add(cv2.absdiff(now.u, then.u), cv2.absdiff(now.v, then.v))
     return np.asarray(luma, dtype=np.uint8), np.asarray(chroma, dtype=np.uint8)
