@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from statistics import median
 
-from referee.vision.ballistics import Array
 from referee.vision.chain import Chain
+from referee.vision.obstacles import Direction
 
 SPEED_SIGMA_MM_S = 100.0
 """How well speeds before and after a contact are known, where laws are tested."""
@@ -27,24 +27,23 @@ MAX_ODDITY = 9.0
 upright face: that leaves a ball its fall."""
 
 
-def impact_cost(chain: Chain, normals: Sequence[Array | None], *, knows_first: bool, knows_last: bool) -> float:
+def impact_cost(chain: Chain, normals: Sequence[Direction | None], *, knows_first: bool, knows_last: bool) -> float:
     """What it costs, in squared sigmas, that a chain's contacts break the laws of impact: a ball comes to a surface and
     leaves it, no faster than it came, keeps its direction and most of its speed along it, and bounces alike each time.
 
-    ``normals``: of each contact's surface, (3,), or None where it is told by the kick alone. ``knows_first``,
+    ``normals``: of each contact's surface, or None where it is told by the kick alone. ``knows_first``,
     ``knows_last``: whether enough is seen before the first contact and after the last to know its speed there.
     """
     cost, restitutions = 0.0, list[float]()
     last = len(chain.t_s) - 1
     # There are few numbers here: arrays would be slower than lists.
     velocities = zip(chain.before_mm_s.tolist(), chain.after_mm_s.tolist(), strict=True)
-    for k, ((before, after), push) in enumerate(zip(velocities, normals, strict=True)):
+    for k, ((before, after), normal) in enumerate(zip(velocities, normals, strict=True)):
         knows_before, knows_after = k > 0 or knows_first, k < last or knows_last
-        if push is None:
+        if normal is None:
             if knows_before and knows_after:
                 cost += _knock_cost(before, after)
             continue
-        normal = push.tolist()
         falls, rises = -_dot(before, normal), _dot(after, normal)
         wrong: list[float] = []
         if knows_before:

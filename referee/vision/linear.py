@@ -17,6 +17,10 @@ KEPT_SPEED_MM_S = 500.0
 """Spread of what a contact changes of the horizontal velocity: friction, spin and the rim of a hole."""
 
 
+LATER = np.array([[-2.0, 1.0], [1.0, 0.0]])
+"""What the shares in the velocities before and after a contact count, by these velocities, where it comes later."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Fit:
     """Chains fitted to what was told with some ``weights`` (chains, rows, n), with contacts at ``times`` (chains, k).
@@ -146,17 +150,13 @@ def _turned(told: Told, fit: Fit, is_after: NDArray[np.bool_], before_after: Arr
     forces[:, :, 1] = (fit.shares[:, :-2] * is_after) @ left
     forces[:, :, 0] = fit.shares[:, :-2] @ left - forces[:, :, 1]
     turned = -(fit.speeds.mT @ forces)
-    if fit.times.shape[1] > 1:
-        rows, last = np.arange(len(fit.times)), fit.feet.last
-        (before, after), (slow, fast) = (
-            fit.speeds[rows, last].swapaxes(0, 1),
-            before_after[rows, last, :, :2].swapaxes(0, 1),
-        )
-        per_s = fit.feet.ends_level / KEPT_SPEED_MM_S**2 / (fit.times[rows, last] - fit.times[rows, last - 1])
-        held = before[:, :, None] * (fast - slow)[:, None] + (after - before)[:, :, None] * slow[:, None]
-        held *= per_s[:, None, None]
-        turned[rows, last, :, :2] -= held
-        turned[rows, last - 1, :, :2] += held
+    # What a last level contact changes of the level velocity follows from the time since the one before.
+    rows, last = np.arange(len(fit.times)), fit.feet.last
+    speeds = fit.speeds[rows, last]
+    per_s = speeds[rows, 0, last] * fit.feet.ends_level / KEPT_SPEED_MM_S**2
+    held = speeds.mT @ (LATER @ before_after[rows, last, :, :2]) * per_s[:, None, None]
+    turned[rows, last, :, :2] -= held
+    turned[rows, last - 1, :, :2] += held
     return np.asarray(turned, dtype=np.float64)
 
 

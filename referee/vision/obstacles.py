@@ -7,8 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from referee.vision.ballistics import Array
 from referee.vision.footing import Footing, near, upright
+
+Direction = tuple[float, float, float]
 
 OVER_RADII = 0.5
 """How far over a face's ends and edge, in its radii, a ball may meet it: so far its edge is nearly a face."""
@@ -35,21 +36,21 @@ class Wall:
         x_mm, y_mm = (self.start_mm[axis] + radius_mm * self.away[axis] for axis in range(2))
         return upright(x_mm, y_mm, np.array(self.away))
 
-    def trespass_mm(self, place_mm: Array, radius_mm: float) -> float:
+    def trespass_mm(self, place_mm: Sequence[float], radius_mm: float) -> float:
         """How far a ball centred at a place (3,) would have to be moved to touch the face, at least."""
-        x_mm, y_mm, z_mm = map(float, place_mm)
+        x_mm, y_mm, z_mm = place_mm
         along, out = self._from_start(x_mm, y_mm)
         over = max(-along, along - math.dist(self.start_mm, self.end_mm), z_mm - self.top_mm, 0.0)
         return max(abs(out - radius_mm), over - OVER_RADII * radius_mm, radius_mm - z_mm, 0.0)
 
-    def push_at(self, place_mm: Array) -> Array | None:
-        """The direction, (3,), in which it pushes a ball."""
-        return np.array([*self.away, 0.0])
+    def push_at(self, place_mm: Sequence[float]) -> Direction | None:
+        """The direction in which it pushes a ball."""
+        return (*self.away, 0.0)
 
-    def touched_by(self, start_mm: Array, way: Array, radius_mm: float) -> float:
+    def touched_by(self, start_mm: Sequence[float], way: Sequence[float], radius_mm: float) -> float:
         """Where on a ray, given by a point of it and its direction (3,), a ball would touch the face, or would be
         nearest to that: in units of that direction."""
-        (x_mm, y_mm, z_mm), (dx, dy, dz) = start_mm.tolist(), way.tolist()
+        (x_mm, y_mm, z_mm), (dx, dy, dz) = start_mm, way
         speed_out = dx * self.away[0] + dy * self.away[1]
         rest = radius_mm - self._from_start(x_mm, y_mm)[1]
         touch_mm = z_mm + dz * rest / speed_out if abs(speed_out) > 1e-9 else radius_mm
@@ -76,28 +77,32 @@ class Ball:
         apart_mm = self.radius_mm + radius_mm
         return near(self.z_mm + HIGHER * apart_mm, HEIGHTS * apart_mm)
 
-    def trespass_mm(self, place_mm: Array, radius_mm: float) -> float:
+    def trespass_mm(self, place_mm: Sequence[float], radius_mm: float) -> float:
         """How far a ball centred at a place (3,) would have to be moved to touch this one, at least."""
-        aside, up = math.hypot(place_mm[0] - self.x_mm, place_mm[1] - self.y_mm), float(place_mm[2]) - self.z_mm
+        aside, up = math.hypot(place_mm[0] - self.x_mm, place_mm[1] - self.y_mm), place_mm[2] - self.z_mm
         apart_mm = self.radius_mm + radius_mm
         nearest = math.hypot(max(0.0, aside - self.roams_mm), up)
         return max(nearest - apart_mm, apart_mm - math.hypot(aside + self.roams_mm, up), 0.0)
 
-    def push_at(self, place_mm: Array) -> Array | None:
-        """The direction, (3,), in which it pushes a ball centred at a place (3,); None where it may have rolled off."""
-        apart = place_mm - np.array([self.x_mm, self.y_mm, self.z_mm])
-        return None if self.roams_mm else np.asarray(apart / max(float(np.linalg.norm(apart)), 1.0), dtype=np.float64)
+    def push_at(self, place_mm: Sequence[float]) -> Direction | None:
+        """The direction in which it pushes a ball centred at a place (3,); None where it may have rolled off."""
+        if self.roams_mm:
+            return None
+        x, y, z = place_mm[0] - self.x_mm, place_mm[1] - self.y_mm, place_mm[2] - self.z_mm
+        length = max(math.hypot(x, y, z), 1.0)
+        return x / length, y / length, z / length
 
-    def touched_by(self, start_mm: Array, way: Array, radius_mm: float) -> float:
+    def touched_by(self, start_mm: Sequence[float], way: Sequence[float], radius_mm: float) -> float:
         """Where on a ray, given by a point of it and its direction (3,), a ball would be nearest to touching: in units
         of that direction."""
-        apart_mm, steps = self.radius_mm + radius_mm, float(way @ way)
-        to_centre = np.array([self.x_mm, self.y_mm, self.z_mm]) - start_mm
-        middle = float(to_centre @ way) / steps
-        aside2 = float(to_centre @ to_centre) - middle**2 * steps
+        (dx, dy, dz), apart_mm = way, self.radius_mm + radius_mm
+        x, y, z = self.x_mm - start_mm[0], self.y_mm - start_mm[1], self.z_mm - start_mm[2]
+        steps = dx * dx + dy * dy + dz * dz
+        middle = (x * dx + y * dy + z * dz) / steps
+        aside2 = x * x + y * y + z * z - middle**2 * steps
         back = math.sqrt(max(0.0, apart_mm**2 - aside2) / steps)
         # Of the two places where it would touch, the upper one is seen.
-        return middle + math.copysign(back, float(way[2]))
+        return middle + math.copysign(back, dz)
 
 
 Obstacle = Wall | Ball

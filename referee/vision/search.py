@@ -238,23 +238,24 @@ class Search:
         return Reading(times=(), surfaces=(), chain=None, costs=costs, score=score)
 
     def _reading(self, times: tuple[float, ...], surfaces: tuple[int, ...], chain: Chain, most: float) -> Reading:
-        held = np.diff(np.searchsorted(self.samples.t_s, chain.t_s))
+        fitted = tuple(chain.t_s.tolist())
+        counts = self.samples.t_s.searchsorted(chain.t_s).tolist()
+        is_brief = any(
+            stop - start < LEAST_BETWEEN or later - earlier < LEAST_HOP_S
+            for (start, stop), (earlier, later) in zip(pairwise(counts), pairwise(fitted), strict=True)
+        )
         # Nothing brings a ball back to an upright face that it has just left.
-        is_again = any(one == other and self.terrain.is_upright(one) for one, other in pairwise(surfaces))
-        if is_again or (held < LEAST_BETWEEN).any() or (np.diff(chain.t_s) < LEAST_HOP_S).any():
+        if is_brief or any(one == other and self.terrain.is_upright(one) for one, other in pairwise(surfaces)):
             return Reading(times=times, surfaces=surfaces, chain=chain, costs=chain.costs, score=np.inf)
         score = chain.cost + PIECE_COST * len(times)
         if score < most:
             score += self._faults(chain, surfaces)
-        return Reading(
-            times=tuple(float(t) for t in chain.t_s), surfaces=surfaces, chain=chain, costs=chain.costs, score=score
-        )
+        return Reading(times=fitted, surfaces=surfaces, chain=chain, costs=chain.costs, score=score)
 
     def _faults(self, chain: Chain, surfaces: Sequence[int]) -> float:
         """What it costs, in squared sigmas, that contacts lie where their surface isn't or break the laws of impact."""
-        wrong_mm = [
-            self.terrain.trespass_mm(surface, place) for surface, place in zip(surfaces, chain.places_mm, strict=True)
-        ]
+        places_mm = chain.places_mm.tolist()
+        wrong_mm = [self.terrain.trespass_mm(*contact) for contact in zip(surfaces, places_mm, strict=True)]
         misplaced = sum((wrong / PLACE_SIGMA_MM) ** 2 for wrong in wrong_mm)
         if self.drag_per_mm:
             # Chains in air were fitted to the laws of impact.
@@ -262,7 +263,7 @@ class Search:
         t_s = self.samples.t_s
         return misplaced + impact_cost(
             chain,
-            [self.terrain.push_at(*contact) for contact in zip(surfaces, chain.places_mm, strict=True)],
+            [self.terrain.push_at(*contact) for contact in zip(surfaces, places_mm, strict=True)],
             knows_first=bool(chain.t_s[0] - chain.fits_from_s > LEAST_SEEN_S),
             knows_last=bool(t_s[-1] - chain.t_s[-1] > LEAST_SEEN_S),
         )

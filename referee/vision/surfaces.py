@@ -9,11 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.ballistics import Array
 from referee.vision.footing import Footing, level
-from referee.vision.obstacles import Obstacle
+from referee.vision.obstacles import Direction, Obstacle, Wall
 
-UPWARDS = np.array([0.0, 0.0, 1.0])
+UPWARDS: Direction = (0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,13 +44,12 @@ class Terrain:
             *(obstacle.footing(self.radius_mm) for obstacle in self.obstacles),
         )
 
-    def touched_by(self, start_mm: Array, way: Array) -> Array:
-        """Where along a ray, given by a point of it and its direction (3,), a ball would touch each of them:
-        (surfaces and obstacles, 3)."""
-        start_z_mm, down = float(start_mm[2]), -float(way[2]) or 1e-9
-        levels = ((start_z_mm - self.centre_z_mm(k)) / down for k in range(len(self.surfaces)))
-        obstacles = (obstacle.touched_by(start_mm, way, self.radius_mm) for obstacle in self.obstacles)
-        return np.asarray(start_mm + way * np.array([*levels, *obstacles])[:, None], dtype=np.float64)
+    def touched_by(self, start_mm: Sequence[float], way: Sequence[float]) -> list[tuple[float, float, float]]:
+        """Where along a ray, given by a point of it and its direction (3,), a ball would touch each of them."""
+        (x_mm, y_mm, z_mm), (dx, dy, dz) = start_mm, way
+        shares = [(z_mm - self.centre_z_mm(index)) / (-dz or 1e-9) for index in range(len(self.surfaces))]
+        shares += [obstacle.touched_by(start_mm, way, self.radius_mm) for obstacle in self.obstacles]
+        return [(x_mm + dx * share, y_mm + dy * share, z_mm + dz * share) for share in shares]
 
     @cached_property
     def highest_z_mm(self) -> float:
@@ -62,11 +60,10 @@ class Terrain:
         return index < len(self.surfaces)
 
     def is_upright(self, index: int) -> bool:
-        normal = self.footing(index).normal
-        return normal is not None and bool(normal[2] == 0.0)
+        return not self.is_level(index) and isinstance(self.obstacles[index - len(self.surfaces)], Wall)
 
-    def push_at(self, index: int, place_mm: Array) -> Array | None:
-        """The direction, (3,), in which a surface or obstacle pushes a ball centred at a place (3,), where that is
+    def push_at(self, index: int, place_mm: Sequence[float]) -> Direction | None:
+        """The direction in which a surface or obstacle pushes a ball centred at a place (3,), where that is
         known."""
         if self.is_level(index):
             return UPWARDS
@@ -76,7 +73,7 @@ class Terrain:
         """Height of the centre of a ball that touches a surface from above."""
         return self.surfaces[index].z_mm + self.radius_mm
 
-    def trespass_mm(self, index: int, place_mm: Array) -> float:
+    def trespass_mm(self, index: int, place_mm: Sequence[float]) -> float:
         """How far a ball, centred at a place (3,), would have to be moved for it to touch a surface or an obstacle, at
         least.
 
@@ -85,7 +82,7 @@ class Terrain:
         """
         if not self.is_level(index):
             return self.obstacles[index - len(self.surfaces)].trespass_mm(place_mm, self.radius_mm)
-        surface, x_mm, y_mm = self.surfaces[index], float(place_mm[0]), float(place_mm[1])
+        surface, (x_mm, y_mm, _) = self.surfaces[index], place_mm
         wrong = self._outside_mm(index, x_mm, y_mm) - self.radius_mm / 2
         for other in self._inside_of[index]:
             gap = self._outside_mm(other, x_mm, y_mm)
@@ -98,7 +95,7 @@ class Terrain:
         outline = self._outlines[index]
         if outline is None:
             return -math.inf
-        return -float(cv2.pointPolygonTest(outline, (float(x_mm), float(y_mm)), True))
+        return -float(cv2.pointPolygonTest(outline, (x_mm, y_mm), True))
 
     @cached_property
     def _outlines(self) -> tuple[NDArray[np.float32] | None, ...]:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from calibration.camera_model import CameraModel
-from referee.vision.ballistics import Array, Samples
+from referee.vision.ballistics import Samples
 from referee.vision.surfaces import Terrain
 
 REACH_MM = 30.0
@@ -42,19 +42,19 @@ class Touchable:
         """The same between a sighting and the next one."""
         starts_mm, ways, unseen_mm = self._rays
         places = self.terrain.touched_by(starts_mm[k], ways[k])
-        is_ahead = self.camera.depth_mm(places) > 0
+        depths_mm = self.camera.depth_mm(np.array(places)).tolist()
         wrong = [
-            self.terrain.trespass_mm(index, place) if ahead else math.inf
-            for index, (place, ahead) in enumerate(zip(places, is_ahead, strict=True))
+            self.terrain.trespass_mm(index, place) if depth_mm > 0 else math.inf
+            for index, (place, depth_mm) in enumerate(zip(places, depths_mm, strict=True))
         ]
         order = sorted(range(len(wrong)), key=wrong.__getitem__)
-        far = REACH_MM + float(unseen_mm[k])
+        far = REACH_MM + unseen_mm[k]
         reach = [far if self.terrain.is_level(index) else NEAR_MM for index in range(len(wrong))]
         return tuple(index for index in order if wrong[index] <= reach[index]) or (order[0],)
 
     @cached_property
-    def _rays(self) -> tuple[Array, Array, Array]:
-        """Between each two sightings, the ray on which the ball is, by a point and a direction (n - 1, 3), and how far
+    def _rays(self) -> tuple[list[list[float]], list[list[float]], list[float]]:
+        """Between each two sightings, the ray on which the ball is, by a point and a direction (3,), and how far
         it moves there unseen: for it falls and rises between two sightings, as far as between those around."""
         px = self.samples.px
         middle = (px[:-1] + px[1:]) / 2
@@ -62,4 +62,4 @@ class Touchable:
         across_mm = np.diff(self.camera.to_mm(px, self.terrain.highest_z_mm)[:, :2], axis=0)
         gaps_mm = np.pad(np.hypot(across_mm[:, 0], across_mm[:, 1]), 1)
         unseen_mm = np.maximum(gaps_mm[1:-1], np.maximum(gaps_mm[:-2], gaps_mm[2:]))
-        return starts_mm, self.camera.to_mm(middle, 0.0) - starts_mm, unseen_mm
+        return starts_mm.tolist(), (self.camera.to_mm(middle, 0.0) - starts_mm).tolist(), unseen_mm.tolist()

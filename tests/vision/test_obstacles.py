@@ -32,13 +32,13 @@ def test_sides_lead_outwards_whichever_way_an_outline_goes_round(outline: tuple[
     ids=["touches", "beside", "above", "in the table"],
 )
 def test_a_side_is_touched_from_the_table_to_its_edge(place_mm: tuple[float, float, float], wrong_mm: float) -> None:
-    assert NORTHERN.trespass_mm(np.array(place_mm), 17.0) == pytest.approx(wrong_mm)
+    assert NORTHERN.trespass_mm(place_mm, 17.0) == pytest.approx(wrong_mm)
 
 
 @pytest.mark.parametrize(("roams_mm", "wrong_mm"), [(0.0, 16.0), (20.0, 0.0)], ids=["fixed", "rolls about"])
 def test_a_ball_is_touched_at_the_distance_of_both_radii(roams_mm: float, wrong_mm: float) -> None:
     ball = Ball(x_mm=0.0, y_mm=0.0, z_mm=20.0, radius_mm=17.0, roams_mm=roams_mm)
-    assert ball.trespass_mm(np.array([50.0, 0.0, 20.0]), 17.0) == pytest.approx(wrong_mm)
+    assert ball.trespass_mm((50.0, 0.0, 20.0), 17.0) == pytest.approx(wrong_mm)
 
 
 def flown(parts: list[tuple[tuple[float, float, float], tuple[float, float, float], float]]) -> Throw:
