@@ -16,7 +16,7 @@ from referee.vision.pins.picture import Array, Image, Window, lit
 from referee.vision.pins.pin import PinSize
 from referee.vision.pins.shadows import light_of, shadow_mask
 from referee.vision.pins.shift import shift_of
-from referee.vision.pins.surfaces import MARKER, SIDE, TABLE, Bare, Parts, bare, parts_of
+from referee.vision.pins.surfaces import MARKER, RIM, SIDE, TABLE, Bare, Parts, bare, parts_of
 
 DISTINCT: Final = 3.0
 """Deviations from the bare lane at which a pixel may as well be a pin."""
@@ -47,6 +47,10 @@ SHADED: Final = -0.5
 MOTLEY: Final = (0.5, 0.8)
 """Shares of the table that look as one surface would: from none that tells anything to enough to rely on."""
 
+PLAIN: Final = 0.7
+"""Share of the lid's rim that looks as one surface does, from which it is one: pins lying there leave three quarters.
+One with stripes or a print looks like anything, as markers do."""
+
 
 def bare_scene(frame: Frame, window: Window, size: PinSize) -> Scene:
     """A frame compared with the bare lane, whatever the shade."""
@@ -56,6 +60,10 @@ def bare_scene(frame: Frame, window: Window, size: PinSize) -> Scene:
     shift_mm = shift_of(planes, window)
     parts = parts_of(window, shift_mm)
     seen = bare(planes, parts)
+    is_rim = parts == RIM
+    if is_rim.any() and float(np.mean(seen.distance[is_rim] < DISTINCT)) < PLAIN:
+        parts[is_rim] = MARKER
+        seen = bare(planes, parts)
     is_table = parts == TABLE
     alike = float(np.mean(seen.distance[is_table] < DISTINCT)) if is_table.any() else 0.0
     cloth = float(np.clip((alike - MOTLEY[0]) / (MOTLEY[1] - MOTLEY[0]), 0, 1))
@@ -72,6 +80,8 @@ def part_of_scene(frame: Frame, window: Window, whole: Scene, moved_mm: tuple[fl
     planes = window.planes(frame)
     planes *= np.float32(looks.gain)
     parts = parts_of(window, shift_mm)
+    if RIM not in looks.fields:
+        parts[parts == RIM] = MARKER
     seen = bare(planes, parts, looks.fields, Within(left=window.left, top=window.top, shape=whole.window.shape))
     shade = seen.shade[(parts < SIDE) & (seen.distance < DISTINCT) & (np.abs(seen.shade - 1) < DIMMED)]
     if len(shade) < LEAST_LIT * parts.size or abs(float(np.median(shade)) - 1) > SAME_LIGHT:

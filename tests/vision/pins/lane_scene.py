@@ -91,14 +91,24 @@ def frame(
     noise: float = 1.5,
     arm: bool = False,
     off_lid: tuple[float, float, float] | None = None,
+    stripes: Colour | None = None,
 ) -> Frame:
-    """A picture of the lane; colours are blue, green, red. ``off_lid``: a pin on the table: its foot end and turn."""
+    """A picture of the lane; colours are blue, green, red. ``off_lid``: a pin on the table: its foot end and turn.
+    ``stripes``: the colour of stripes on the rim of the lid."""
     camera = seen_from.camera
     image = np.full((HEIGHT_PX, WIDTH_PX, 3), (70.0, 100.0, 130.0))
     x, y = HALF_MM
     lid = np.array([(-x, -y, TOP_MM), (x, -y, TOP_MM), (x, y, TOP_MM), (-x, y, TOP_MM)])
     _fill(image, camera, lid * (1, 1, 0), np.array(surface) * 0.5)
     _fill(image, camera, lid, np.array(surface))
+    if stripes is not None:
+        for near in np.arange(-x, x, 12.0):
+            for way in (1, -1):
+                along = np.array(
+                    [(near, -way * y), (near + 6, -way * y), (near + 6, way * (12 - y)), (near, way * (12 - y))]
+                )
+                for strip in (along, along[:, ::-1] * (x / y, y / x)):
+                    _fill(image, camera, np.column_stack([strip, np.full(4, TOP_MM)]), np.array(stripes))
     lane = seen_from.layout.lane
     assert lane is not None
     corners = np.array(lane.corners_mm)

@@ -40,6 +40,13 @@ def test_hard_shadows_are_no_pins() -> None:
     assert READER.read(frame(OBLIQUE, (), shadows=True)).pins == ()
 
 
+def test_stripes_on_the_rim_of_the_lid_are_no_pins() -> None:
+    lying = Stood(x_mm=0.0, y_mm=-40.0, turn_deg=30.0, tilt_deg=96.0)
+    striped = frame(OBLIQUE, (*RACK[3:8], lying), stripes=(40.0, 190.0, 220.0))
+    reading = PinReader(OBLIQUE).read(striped)
+    assert (reading.standing, reading.fallen, reading.review) == (5, 1, None)
+
+
 @pytest.mark.parametrize("turn_deg", [0.0, 100.0, 250.0])
 def test_lying_pins_do_not_count(turn_deg: float) -> None:
     lying = Stood(x_mm=10.0, y_mm=-5.0, turn_deg=turn_deg, tilt_deg=96.0)
