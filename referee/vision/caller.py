@@ -178,7 +178,11 @@ class Caller:
         lost = {move.colour for result in results for move in result.moved if move.target is None}
         is_open |= motion.is_knocked or steady.is_open(lost | {throw.kind.colour for throw in throws})
         is_open |= any(colour in motion.rolling for colour in lost)
-        is_open |= any(not result.is_near and isinstance(result.place, Off) for result in results)
+        # One that isn't found isn't waited for while others are thrown.
+        is_open |= any(
+            not result.is_near and isinstance(result.place, Off) and t_s - throw.end_s < WAIT_S
+            for throw, result in zip(throws, results, strict=True)
+        )
         is_open |= _hangs_over_hole(state, before, self._ground)
         is_sure = all(_is_sure(throw, result) for throw, result in zip(throws, results, strict=True))
         waited_s = t_s - max(throw.end_s for throw in throws)
@@ -186,7 +190,8 @@ class Caller:
             return ()
         events: list[Event] = []
         for throw, result in zip(throws, results, strict=True):
-            events += [*seen_bounces(throw, self._ground.table), shot(throw, result)]
+            if not _is_none(throw, result):
+                events += [*seen_bounces(throw, self._ground.table), shot(throw, result)]
         if aftermath.removed:
             events.append(Removed(balls=aftermath.removed, stamp=span(since_s, t_s)))
         if placed := aftermath.placed:
@@ -268,6 +273,11 @@ def _hangs_over_hole(state: BoardState, before: BoardState, ground: Ground) -> b
     empty = [hole for hole in ground.table.layout.holes if hole.name not in taken]
     came = [b for b in state.loose if b.hole is None and not any(is_same(b, other) for other in before.loose)]
     return any(hypot(ball.x_mm - hole.x_mm, ball.y_mm - hole.y_mm) < hole.radius_mm for ball in came for hole in empty)
+
+
+def _is_none(throw: Throw, outcome: Outcome) -> bool:
+    """Whether a ball of which no flight was seen isn't there where it seemed to come to rest: then none was thrown."""
+    return throw.untold is not None and throw.rests and isinstance(outcome.place, Off) and not outcome.is_near
 
 
 def _is_sure(throw: Throw, outcome: Outcome) -> bool:

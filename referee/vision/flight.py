@@ -139,6 +139,7 @@ def _read_stretch(samples: Samples, stretch: Stretch, scene: Scene) -> Flight | 
     seen, frame_s = _contacts(found.reading, ground, found.margins), step_s(samples.t_s)
     held_s = scene.held_until(samples, chain, seen[0])
     hidden = hidden_bounce(seen[0], chain.fits_from_s, held_s, chain.rise_sigma_mm_s, frame_s, ground, scene.could_hide)
+    is_open = hidden.is_open if hidden else is_start_open(seen[0], chain.fits_from_s, held_s, ground)
     contacts = (hidden.contact, *seen) if hidden is not None and hidden.is_likely else seen
     if all(contact.surface == "table" for contact in contacts):
         contacts += low_hops(contacts, float(samples.t_s[-1]), ground)
@@ -163,7 +164,7 @@ def _read_stretch(samples: Samples, stretch: Stretch, scene: Scene) -> Flight | 
         lead_cost=_cost_up_to_board(used, found.reading),
         margin=margin,
         rival_bounces=rival,
-        is_start_open=hidden.is_open if hidden else is_start_open(seen[0], chain.fits_from_s, held_s, ground),
+        is_start_open=is_open or scene.was_free_before(samples, chain),
     )
 
 

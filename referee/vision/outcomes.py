@@ -91,15 +91,15 @@ def outcomes(
             results.append(Outcome(place=best.place, is_near=is_near))
     removed = []
     for ball in _gone(before, after):
+        mover, near_mm = _mover_of(ball, throws, before, ground)
+        if near_mm > TOUCH_RADII * ground.radius_mm and hand_was_at(ball):
+            removed.append(ball)
+            continue
         target = next((other for other in came if other.ball.colour == ball.colour), None)
         if target is not None:
             came.remove(target)
         move = Move(colour=ball.colour, source=ball.at, target=target.ball.at if target is not None else None)
-        mover, near_mm = _mover_of(ball, throws, before, ground)
         saw_leave = target is not None or any(track.colour == _colour_of(ball) for track in knocked)
-        if target is None and near_mm > TOUCH_RADII * ground.radius_mm and hand_was_at(ball):
-            removed.append(ball)
-            continue
         results[mover] = replace(
             results[mover],
             moved=(*results[mover].moved, move),

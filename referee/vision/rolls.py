@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.camera_model import CameraModel
 from calibration.table import Table
 from referee.vision.ballistics import Array
 from referee.vision.contacts import KEPT_APPROACH, Contact
@@ -21,6 +22,8 @@ from referee.vision.sizing import seen_radii_mm
 from referee.vision.throws import MIN_TRAVEL_RADII, SIZE_RATIO, Throw, is_gone, is_steady, shows_a_ball
 from referee.vision.tracks import Sighting, Track
 from referee.vision.veil import Spot, Veil
+
+ROLLED = "the ball rolled or hopped low to the board: its bounces can't be counted"
 
 LEAST_MM_S = 400.0
 """Slowest roll that is a throw: a ball that slips out of a hand, or is pushed away, is slower."""
@@ -59,24 +62,19 @@ def read_roll(
     options = of_colour(kinds, track.colour)
     if not options or not shows_a_ball(track) or not track.has_travelled(MIN_TRAVEL_RADII):
         return None
-    kind, sureness = options[len(options) // 2], 1.0
     sightings = track.sightings
-    ground = Ground(table=table, radius_mm=kind.radius_mm)
+    ground = Ground(table=table, radius_mm=options[len(options) // 2].radius_mm)
     way = _way(sightings, ground, veil)
     if way is None or not _left_a_hand(sightings[way.first], veil):
         return None
-    seen = sightings[way.first : way.knock + 1]
-    seen_mm = seen_radii_mm(seen, way.places_mm[way.first : way.knock + 1], table.camera)
-    size_px = median([s.blob.radius_px for s in seen])
-    if len(options) > 1:
-        kind, sureness = kind_by_size(options, seen_mm, {ball.kind.name for ball in lying}, size_px)
-    ratio = median(seen_mm) / kind.radius_mm
-    if not SIZE_RATIO[0] <= ratio <= SIZE_RATIO[1] or not is_steady(seen_mm, size_px):
+    there = slice(way.first, way.knock + 1)
+    found = kind_seen(options, sightings[there], way.places_mm[there], table.camera, lying)
+    if found is None:
         return None
     flight = _as_flight(sightings, way, ground)
     first, last = flight.contacts[0], track.last.blob
     return Throw(
-        kind=kind,
+        kind=found[0],
         flight=flight,
         side=table.side_at(first.x_mm, first.y_mm),
         end_s=track.last.t_s,
@@ -84,9 +82,27 @@ def read_roll(
         end_radius_px=last.radius_px,
         rests=track.is_at_rest(),
         is_gone=is_gone(sightings, ground),
-        sureness=sureness,
-        is_rolled=True,
+        sureness=found[1],
+        untold=ROLLED,
     )
+
+
+def kind_seen(
+    options: Sequence[BallKind],
+    sightings: Sequence[Sighting],
+    places_mm: Array,
+    camera: CameraModel,
+    lying: Sequence[LyingBall],
+) -> tuple[BallKind, float] | None:
+    """Which ball of a colour was seen at places, (n, 3), and how sure that is; None where none has that size."""
+    kind, sureness = options[len(options) // 2], 1.0
+    seen_mm = seen_radii_mm(sightings, places_mm, camera)
+    size_px = median([s.blob.radius_px for s in sightings])
+    if len(options) > 1:
+        kind, sureness = kind_by_size(options, seen_mm, {ball.kind.name for ball in lying}, size_px)
+    ratio = median(seen_mm) / kind.radius_mm
+    is_a_ball = SIZE_RATIO[0] <= ratio <= SIZE_RATIO[1] and is_steady(seen_mm, size_px)
+    return (kind, sureness) if is_a_ball else None
 
 
 def _way(sightings: Sequence[Sighting], ground: Ground, veil: Veil) -> _Way | None:
@@ -100,10 +116,10 @@ def _way(sightings: Sequence[Sighting], ground: Ground, veil: Veil) -> _Way | No
         return None
     # Of the way that leads there only what no hand went along with.
     first = knock
-    while first > 0 and sightings[first - 1].blob.share > 0 and not _is_held(sightings[first - 1], veil):
+    while first > 0 and sightings[first - 1].blob.share > 0 and not is_held(sightings[first - 1], veil):
         first -= 1
     after = slice(knock, knock + AFTER + 1)
-    if knock - first + 1 < LEAST_APPROACH or any(_is_held(s, veil) for s in sightings[after]):
+    if knock - first + 1 < LEAST_APPROACH or any(is_held(s, veil) for s in sightings[after]):
         return None
     way_mm, way_s = outside[first] - outside[knock], t_s[knock] - t_s[first]
     leaves_mm, leaves_s = outside[after][-1] - outside[knock], t_s[after][-1] - t_s[knock]
@@ -133,7 +149,8 @@ def _knock(t_s: Array, outside_mm: Array, radius_mm: float) -> int | None:
     return None
 
 
-def _is_held(sighting: Sighting, veil: Veil) -> bool:
+def is_held(sighting: Sighting, veil: Veil) -> bool:
+    """Whether a hand is at a ball."""
     blob = sighting.blob
     return veil.is_hand(sighting.t_s, blob.x_px, blob.y_px, blob.radius_px)
 

@@ -41,6 +41,9 @@ HELD_S = 0.1
 FREE_S = 0.2
 """No hand moves along a parabola for as long."""
 
+MOSTLY = 0.8
+"""Share of the pictures of some time that show a ball whole if it was in plain view."""
+
 MAX_LEAD = 2
 """Sightings before the flight that are let be."""
 
@@ -114,6 +117,17 @@ class Scene:
         off_px = np.linalg.norm(before.px - camera.to_px(way_mm), axis=1)
         is_off = before.is_whole & (off_px > camera.radius_px(way_mm, self.ground.radius_mm))
         return int(is_off.sum()) >= LEAST_WITNESSES
+
+    def was_free_before(self, samples: Samples, chain: Chain) -> bool:
+        """Whether a ball was in plain motion, without a hand, for long before the flight that was read in its track."""
+        from_s = chain.fits_from_s - FREE_S
+        start, stop = np.searchsorted(samples.t_s, (from_s, chain.fits_from_s))
+        before = samples.part(int(start), int(stop))
+        expected = FREE_S / float(np.median(np.diff(samples.t_s)))
+        if before.is_whole.sum() < MOSTLY * expected or any(is_held for _, is_held in self._held(before, chain)):
+            return False
+        ball_px = float(self.ground.table.camera.radius_px(chain.places_mm[:1], self.ground.radius_mm)[0])
+        return float(np.linalg.norm(np.ptp(before.px, axis=0))) > 2 * ball_px
 
     def _was_held(self, samples: Samples, reading: Reading) -> bool:
         """Whether a hand was at the ball in the last sighting before its first contact."""

@@ -83,7 +83,7 @@ class Throw:
     """A thrown ball. ``end_px``: where it was last seen, ``end_s`` when; ``rests``: it lay still there, ``is_gone``: it
     was too far from the board to come to it unseen. ``sureness``: that it is this one of the balls of its colour.
     ``is_whole``: it wasn't lost in flight before, so that its beginning is missing. ``leaves_view``: it was last seen
-    going out of the picture. ``is_rolled``: it rolled over the table, or hopped too low for a flight to be seen."""
+    going out of the picture. ``untold``: why its bounces aren't known, where no flight was seen."""
 
     kind: BallKind
     flight: Flight
@@ -96,7 +96,7 @@ class Throw:
     sureness: float
     is_whole: bool = True
     leaves_view: bool = False
-    is_rolled: bool = False
+    untold: str | None = None
 
 
 def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) -> Samples:

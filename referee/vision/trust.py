@@ -25,8 +25,6 @@ HIDDEN_CONFIDENCE = 0.8
 OPEN_CONFIDENCE = 0.5
 """For a throw that came into view after it may have bounced."""
 
-ROLLED = "the ball rolled or hopped low to the board: its bounces can't be counted"
-
 LEFT = "the ball left the picture: it may have bounced on the table again"
 
 MOST = 0.99
@@ -44,8 +42,8 @@ class Trust:
 def trust_in(throw: Throw) -> Trust:
     """How sure a throw's bounces and its ball are."""
     flight = throw.flight
-    if throw.is_rolled:
-        return Trust(confidence=OPEN_CONFIDENCE, review=ROLLED)
+    if throw.untold is not None:
+        return Trust(confidence=OPEN_CONFIDENCE, review=throw.untold)
     reasons = [
         _trust_in_whole(throw),
         _trust_in_start(flight),

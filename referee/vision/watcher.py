@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from calibration.table import Table
 from hardware.frame import Frame, Plane
 from referee.events import Event
+from referee.vision.arrivals import read_arrival
 from referee.vision.background import Background
 from referee.vision.blobs import Blob, BlobFinder, Coloured
 from referee.vision.board import BoardReader
@@ -203,8 +204,8 @@ class BallWatcher:
             is_whole = not self._forerunners.has(track)
             if (throw := read_throw(track, *scene)) is not None:
                 self._caller.add(replace(throw, is_whole=is_whole))
-            elif is_whole and (roll := read_roll(track, *scene)) is not None:
-                self._caller.add(roll)
+            elif is_whole and (throw := read_roll(track, *scene) or read_arrival(track, *scene)) is not None:
+                self._caller.add(throw)
             self._forerunners.add(track)
 
     def _lying(self) -> tuple[LyingBall, ...]:

@@ -1,5 +1,6 @@
 """What becomes of throws that end together: who moved which ball, and what nobody is known to have done."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -129,6 +130,50 @@ def test_a_ball_gone_unseen_was_taken_if_a_hand_was_there_and_the_throw_was_not(
     (result,) = aftermath.outcomes
     assert aftermath.removed == ((BallAt(colour="blue", at=lay),) if is_taken else ())
     assert result.moved == (() if is_taken else (Move(colour="blue", source=lay, target=None),))
+
+
+def test_a_ball_that_was_taken_did_not_go_where_another_of_its_colour_came() -> None:
+    aftermath = outcomes(
+        [thrown("red", "A3", met="A1", start_s=1.0)],
+        BoardState(holes=(("C2", "blue"),)),
+        BoardState(holes=(("A3", "red"), ("C3", "blue"))),
+        seats(),
+        GROUND,
+        hand_was_at=lambda ball: True,
+    )
+    assert aftermath.outcomes[0].moved == ()
+    assert aftermath.removed == (BallAt(colour="blue", at="C2"),)
+    assert aftermath.placed == (BallAt(colour="blue", at="C3"),)
+
+
+def test_a_ball_that_seemed_to_come_to_rest_and_is_not_there_was_not_thrown() -> None:
+    told = called([replace(thrown("red", "A1", met="A1", start_s=1.0), untold="not seen")], until_s=6.0)
+    assert not any(isinstance(event, Shot) for event in told)
+
+
+def test_a_lost_ball_is_not_waited_for_while_another_is_thrown() -> None:
+    lost = replace(thrown("red", "A1", met="A1", start_s=1.0), rests=False)
+    later = thrown("green", "C3", met="C3", start_s=3.5)
+    told = called([lost, later], until_s=5.2, C3="green")
+    assert [event.colour for event in told if isinstance(event, Shot)] == ["red", "green"]
+
+
+def called(throws: Sequence[Throw], *, until_s: float, **after: str) -> list[Event]:
+    """What is told of throws that end on the same empty board, if it is looked at until a time."""
+    caller = Caller(lambda from_s, to_s, spot, ball_px: True)
+    caller.aim(GROUND, seats())
+    steady = SteadyBoard()
+    told: list[Event] = []
+    for k in range(round(until_s * 10)):
+        t_s = k / 10
+        for throw in throws:
+            if throw.end_s <= t_s < throw.end_s + 0.1:
+                caller.add(throw)
+        holes = after if t_s > throws[-1].end_s else {}
+        readings = (HoleReading(hole=h.name, colour=holes.get(h.name), share=1.0, is_covered=False) for h in HOLES)
+        steady.update(BoardReading(holes=tuple(readings), loose=()))
+        told += caller.look(t_s, steady, motion_of([], t_s, GROUND), is_last=False)
+    return told
 
 
 def test_what_a_hand_did_before_a_throw_is_told_before_it() -> None:

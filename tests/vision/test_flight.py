@@ -108,9 +108,29 @@ def test_a_ball_seen_in_the_hand_that_threw_it_did_not_bounce_before() -> None:
         places_mm=np.concatenate([hand, thrown.places_mm]),
         contacts=thrown.contacts,
     )
-    flight = read(held, could_hide=behind_a_hand)
+    scene, left_s = table(), float(thrown.t_s[0])
+    seen = samples(held, scene, noise_px=0.4)
+    flight = next(read_flights(seen, scene, RADIUS_MM, behind_a_hand, lambda t_s, x, y, size: t_s < left_s))
     assert flight.table_bounces == 0
     assert not flight.is_start_open
+
+
+def test_a_ball_seen_in_plain_motion_before_its_flight_is_asked_about() -> None:
+    thrown = throw(**ONE_BOUNCE, rate_hz=60.0, duration_s=0.9)
+    # A lens that nobody knows may bend the picture's edge: there the ball keeps to no flight.
+    lead = (
+        thrown.places_mm[0]
+        + np.array([[0.0, -150.0, 40.0 * (-1) ** k] for k in range(18)]) * np.arange(18, 0, -1)[:, None] / 18
+    )
+    bent = Throw(
+        t_s=np.concatenate([thrown.t_s[0] - np.arange(18, 0, -1) / 60, thrown.t_s]),
+        places_mm=np.concatenate([lead, thrown.places_mm]),
+        contacts=thrown.contacts,
+    )
+    flight = read(bent)
+    assert flight.table_bounces == 1
+    assert flight.is_start_open
+    assert not read(thrown).is_start_open
 
 
 def test_short_flights_are_read_where_several_follow_one_another() -> None:
