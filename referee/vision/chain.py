@@ -64,7 +64,9 @@ class Chain:
     @property
     def rise_sigma_mm_s(self) -> float:
         """How well the vertical speed before the first contact is known."""
-        return math.sqrt(np.linalg.pinv(self.normal)[-5, -5])
+        rise = np.zeros(len(self.normal))
+        rise[-5] = 1.0
+        return math.sqrt(np.linalg.solve(self.normal, rise)[-5])
 
 
 def fit_chains(

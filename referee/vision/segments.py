@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.ballistics import SCALE_SIGMA, Array, Samples, fall_mm
-from referee.vision.chain import HUBER_SIGMAS, robust_costs
+from referee.vision.chain import robust_costs, weights_of
 from referee.vision.middles import step_s
 
 PIECE_COST = 40.0
@@ -41,10 +41,6 @@ UNKNOWNS = 6
 
 AT_ONCE = 8000
 """Spans whose equations are solved in one go: a long track has millions."""
-
-
-SCALE_ROW = np.array([*[0.0] * 6, 1.0 / SCALE_SIGMA])
-"""What is known of a flight's unknowns: the scale of the ball's size is about 1."""
 
 
 class Motion(Enum):
@@ -139,15 +135,18 @@ def _ends(motions: "_Motions", n: int, min_samples: int) -> NDArray[np.intp]:
 def free_flight_costs(samples: Samples) -> Array:
     """Squared sigmas of sightings, (n,), against the one free flight that suits them all best."""
     flying, target = flight_design(samples, samples.t_s - samples.t_s[0])
-    design = np.concatenate([flying, -samples.scale[:, :, None]], axis=2)
-    rows, aim = np.vstack([design.reshape(-1, 7), SCALE_ROW]), np.append(target.ravel(), SCALE_ROW[-1])
-    trust = np.ones(target.size)
+    design, aim = np.concatenate([flying, -samples.scale[:, :, None]], axis=2).reshape(-1, 7), target.ravel()
+    weight = np.ones(len(aim))
     for _ in range(RESCUES):
-        weight = np.append(trust, 1.0)
-        solution = np.linalg.lstsq(rows * weight[:, None], aim * weight, rcond=None)[0]
-        residual = target - design @ solution
-        trust = 1.0 / np.sqrt(np.maximum(1.0, np.abs(residual.ravel()) / HUBER_SIGMAS))
-    return robust_costs(residual)
+        weighted = design.T * weight
+        normal, moment = weighted @ design, weighted @ aim
+        normal.ravel()[::8] *= 1.0 + RIDGE
+        # The scale of the ball's size is about 1.
+        normal[6, 6] += SCALE_SIGMA**-2
+        moment[6] += SCALE_SIGMA**-2
+        residual = aim - design @ np.linalg.solve(normal, moment)
+        weight = weights_of(residual)
+    return robust_costs(residual.reshape(target.shape))
 
 
 def flight_design(samples: Samples, tau: Array) -> tuple[Array, Array]:
