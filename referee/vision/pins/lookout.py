@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hardware.frame import Frame, Plane
 from referee.vision.background import spread_of
-from referee.vision.pins.looks import PIXELS, Light, Look, differences, look_of, moved
+from referee.vision.pins.looks import ABOUT, PIXELS, Around, Light, beyond, differences, look_of, moved
 from referee.vision.pins.zone import Zone
 
 LAG_S: Final = 0.1
@@ -38,9 +38,6 @@ LEAST_CELLS: Final = 3
 LEAST_PART: Final = 0.5
 """What of a pin shows at least, in squares of its radius: a twentieth."""
 
-ABOUT: Final = np.ones((3, 3), dtype=np.uint8)
-"""A cell and those next to it."""
-
 UNMOVED_PX: Final = np.eye(2, 3)
 UNMOVED_BY: Final = 1e-3
 
@@ -62,7 +59,7 @@ class Lookout:
         self._above = zone.mask(look.y.shape, PIXELS, only_above=True)
         self._above_cells = np.flatnonzero(self._above)
         self._still = look
-        self._moved: tuple[NDArray[np.float64], Look] | None = None
+        self._moved: tuple[NDArray[np.float64], Around] | None = None
         self._changes: dict[bytes, Plane] = {}
         self._now = look
         self._past = deque([look])
@@ -160,19 +157,18 @@ class Lookout:
         return self._changes[place]
 
     def _compared(self, moved_px: NDArray[np.float64] | None) -> Plane:
+        light = Light(self._now, self._still)
+        levels = (CLEAR * self._levels[0], CLEAR * self._levels[1])
         if moved_px is None or np.abs(moved_px - UNMOVED_PX).max() < UNMOVED_BY:
-            return self._unlike(self._still)
+            return _over(*differences(self._now, self._still, light), levels)
         changed = self._changed(None)
         # Where nothing is another, nothing is when moved.
         if cv2.countNonZero(changed) < LEAST_CELLS:
             return changed
-        return np.asarray(cv2.bitwise_and(changed, self._unlike(self._still_at(moved_px))), dtype=np.uint8)
+        also = _over(*beyond(self._now, self._still_at(moved_px), light), levels)
+        return np.asarray(cv2.bitwise_and(changed, also), dtype=np.uint8)
 
-    def _unlike(self, then: Look) -> Plane:
-        levels = (CLEAR * self._levels[0], CLEAR * self._levels[1])
-        return _over(*differences(self._now, then, Light(self._now, then)), levels)
-
-    def _still_at(self, moved_px: NDArray[np.float64]) -> Look:
+    def _still_at(self, moved_px: NDArray[np.float64]) -> Around:
         """The settled picture, moved: a box stays where a blow has left it."""
         if self._moved is None or not np.array_equal(self._moved[0], moved_px):
             self._moved = (moved_px, moved(self._still, moved_px))

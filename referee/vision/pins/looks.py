@@ -1,8 +1,8 @@
 """Small pictures of the whole view, and how two of them differ, whatever the light."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -12,6 +12,12 @@ from hardware.frame import Frame, Plane
 
 PIXELS: Final = 4
 """Pixels of the full picture to a side of a watched one: a pin is several of them wide, and noise averages out."""
+
+ABOUT: Final = np.ones((3, 3), dtype=np.uint8)
+"""A pixel and those next to it."""
+
+NEAREST: Final = cv2.INTER_NEAREST
+REPEATED: Final = cv2.BORDER_REPLICATE
 
 COARSE: Final = 10
 """Distance of the pixels by which the light is compared: their median is that of what doesn't move."""
@@ -36,6 +42,14 @@ class Look:
     u: Plane
     v: Plane
     light: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Around:
+    """A picture of which it isn't known to the pixel where it is: the least and the most that is at or next to each."""
+
+    least: Look
+    most: Look
 
 
 class Light:
@@ -93,16 +107,25 @@ def look_of(frame: Frame, luma_half: Plane) -> Look:
     return Look(t_s=frame.t_s, y=y, u=u, v=v, light=light)
 
 
-def moved(look: Look, moved_px: NDArray[np.float64]) -> Look:
-    """A picture as it would be with all in it moved; ``moved_px``: (2, 3), in pixels of the full picture."""
+def moved(look: Look, moved_px: NDArray[np.float64]) -> Around:
+    """A picture as it would be with all in it moved; ``moved_px``: (2, 3), in pixels of the full picture.
+
+    Lines hardly wider than a pixel look another where they have moved by a part of one.
+    """
     scaled = moved_px.copy()
     scaled[:, 2] /= PIXELS
-    size = look.y.shape[::-1]
-    y, u, v = (
-        np.asarray(cv2.warpAffine(plane, scaled, size, borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
-        for plane in (look.y, look.u, look.v)
-    )
-    return Look(t_s=look.t_s, y=y, u=u, v=v, light=look.light)
+
+    def spread(way: Callable[[Plane, Plane], Any]) -> Look:
+        y, u, v = (
+            np.asarray(
+                cv2.warpAffine(way(plane, ABOUT), scaled, plane.shape[::-1], flags=NEAREST, borderMode=REPEATED),
+                dtype=np.uint8,
+            )
+            for plane in (look.y, look.u, look.v)
+        )
+        return replace(look, y=y, u=u, v=v)
+
+    return Around(least=spread(cv2.erode), most=spread(cv2.dilate))
 
 
 def differences(now: Look, then: Look, light: Light) -> tuple[Plane, Plane]:
@@ -110,3 +133,13 @@ def differences(now: Look, then: Look, light: Light) -> tuple[Plane, Plane]:
     luma = cv2.absdiff(now.y, light.relit(then.y))
     chroma = cv2.add(cv2.absdiff(now.u, then.u), cv2.absdiff(now.v, then.v))
     return np.asarray(luma, dtype=np.uint8), np.asarray(chroma, dtype=np.uint8)
+
+
+def beyond(now: Look, then: Around, light: Light) -> tuple[Plane, Plane]:
+    """How far luma, in one light, and both chroma planes together are beyond what was there; ``light``: as before."""
+    luma = cv2.max(cv2.subtract(now.y, light.relit(then.most.y)), cv2.subtract(light.relit(then.least.y), now.y))
+    u, v = (
+        cv2.max(cv2.subtract(seen, most), cv2.subtract(least, seen))
+        for seen, least, most in ((now.u, then.least.u, then.most.u), (now.v, then.least.v, then.most.v))
+    )
+    return np.asarray(luma, dtype=np.uint8), np.asarray(cv2.add(u, v), dtype=np.uint8)

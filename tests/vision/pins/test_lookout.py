@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hardware.frame import Frame, Plane
-from referee.vision.pins.box import px_per_mm
+from referee.vision.pins.box import BoxShift, moved_px, px_per_mm
 from referee.vision.pins.lookout import LAG_S, Lookout
 from referee.vision.pins.patches import ends_px
 from referee.vision.pins.zone import pin_radius_mm, zone_of
@@ -127,3 +127,15 @@ def test_what_flickers_does_not_last_and_a_pin_that_falls_does() -> None:
         moves(lookout, Scene(lean_mm=(3.0 * k * k,)).frame(), 1.0 + k / 60)
         lasting.append(lookout.lasts)
     assert any(lasting)
+
+
+def test_lines_of_a_box_that_has_moved_are_no_change_but_a_pin_that_fell_is() -> None:
+    shift = BoxShift(x_mm=1.3, y_mm=-0.8, turn_rad=0.0, seen=1.0)
+    there, there_px = (shift.x_mm, shift.y_mm), moved_px(table(), shift)
+    pins_px = ends_px([pin(x, y) for x, y in PLACES_MM], table())
+    lookout = looking(Scene().frame())
+    moves(lookout, Scene(box_mm=there).frame(), 0.05)
+    assert len(lookout.changed_px(UNMOVED, pins_px, RADIUS_PX))
+    assert not len(lookout.changed_px(there_px, pins_px, RADIUS_PX))
+    moves(lookout, Scene(box_mm=there, lean_mm=(30.0,)).frame(), 0.1)
+    assert len(lookout.changed_px(there_px, pins_px[1:], RADIUS_PX))
