@@ -7,8 +7,9 @@ from math import hypot
 import numpy as np
 
 from referee.events import BallAt, Event, Off, Placed, Removed, Stamp
+from referee.vision.ends import is_none, is_same_ball, is_sure
 from referee.vision.ground import Ground
-from referee.vision.outcomes import Outcome, by_hand, is_same, outcomes
+from referee.vision.outcomes import by_hand, is_same, outcomes
 from referee.vision.pits import with_hidden, with_thrown
 from referee.vision.reports import seen_board, seen_bounces, shot, span
 from referee.vision.seats import Seat
@@ -101,8 +102,13 @@ class Caller:
         return self._board
 
     def add(self, throw: Throw) -> None:
-        """A throw whose ball's end was seen, to be called once the board has settled."""
-        self._pending.append(throw)
+        """A throw whose ball's end was seen, to be called once the board has settled.
+
+        A ball that exists once can't be thrown again while it flies: what was read of it before is the same throw.
+        """
+        same = [other for other in self._pending if is_same_ball(other, throw)]
+        self._pending = [other for other in self._pending if other not in same]
+        self._pending.append(replace(throw, is_whole=throw.is_whole and not same))
 
     def add_knocked(self, track: Track) -> None:
         """The track, now ended, of a ball that lay on the board."""
@@ -184,13 +190,13 @@ class Caller:
             for throw, result in zip(throws, results, strict=True)
         )
         is_open |= _hangs_over_hole(state, before, self._ground)
-        is_sure = all(_is_sure(throw, result) for throw, result in zip(throws, results, strict=True))
+        are_sure = all(is_sure(throw, result) for throw, result in zip(throws, results, strict=True))
         waited_s = t_s - max(throw.end_s for throw in throws)
-        if not is_last and waited_s < (WAIT_S if is_open else 0.0 if is_sure else SETTLE_S):
+        if not is_last and waited_s < (WAIT_S if is_open else 0.0 if are_sure else SETTLE_S):
             return ()
         events: list[Event] = []
         for throw, result in zip(throws, results, strict=True):
-            if not _is_none(throw, result):
+            if not is_none(throw, result):
                 events += [*seen_bounces(throw, self._ground.table), shot(throw, result)]
         if aftermath.removed:
             events.append(Removed(balls=aftermath.removed, stamp=span(since_s, t_s)))
@@ -273,16 +279,6 @@ def _hangs_over_hole(state: BoardState, before: BoardState, ground: Ground) -> b
     empty = [hole for hole in ground.table.layout.holes if hole.name not in taken]
     came = [b for b in state.loose if b.hole is None and not any(is_same(b, other) for other in before.loose)]
     return any(hypot(ball.x_mm - hole.x_mm, ball.y_mm - hole.y_mm) < hole.radius_mm for ball in came for hole in empty)
-
-
-def _is_none(throw: Throw, outcome: Outcome) -> bool:
-    """Whether a ball of which no flight was seen isn't there where it seemed to come to rest: then none was thrown."""
-    return throw.untold is not None and throw.rests and isinstance(outcome.place, Off) and not outcome.is_near
-
-
-def _is_sure(throw: Throw, outcome: Outcome) -> bool:
-    """Whether a ball's end is seen as it is: found where it was last seen, or at rest or far off the board."""
-    return outcome.is_near and (throw.rests or throw.is_gone or not isinstance(outcome.place, Off))
 
 
 def _is_followed(colour: str, x_px: float, y_px: float, followed: Sequence[Track]) -> bool:

@@ -79,8 +79,8 @@ class Contact:
 def is_start_open(first: Contact, seen_s: float, held_s: float, ground: Ground) -> bool:
     """Whether a ball first met the board, and was seen for so short a time before, at ``seen_s`` first, that it may as
     well have come from the table, unless a hand was at it, until ``held_s``, for too long after that; or its flight
-    would begin under the table: then it bounced unnoticed."""
-    if _under_table_mm(first, seen_s, ground) > ground.radius_mm:
+    would begin under the table, or comes off the board: then it knocked unnoticed."""
+    if _under_table_mm(first, seen_s, ground) > ground.radius_mm or _left_board(first, seen_s, held_s, ground):
         return True
     left_s = first.t_s - since_table_s(first, ground)
     is_brief = first.surface != "table" and first.t_s - seen_s < BRIEF_S and seen_s - left_s < HIDDEN_S
@@ -91,6 +91,18 @@ def _under_table_mm(first: Contact, seen_s: float, ground: Ground) -> float:
     """How far below a ball on the table the flight to a first contact was at a time before."""
     lead_s = first.t_s - seen_s
     return ground.table_z_mm - first.z_mm + first.before_mm_s[2] * lead_s + GRAVITY_MM_S2 * lead_s**2 / 2
+
+
+def _left_board(first: Contact, seen_s: float, held_s: float, ground: Ground) -> bool:
+    """Whether a ball that then met the table was on its way up from the board a moment before it was first seen."""
+    above_mm, vz = first.z_mm - ground.board_z_mm, first.before_mm_s[2]
+    if first.surface != "table" or vz * vz + 2 * GRAVITY_MM_S2 * above_mm < 0:
+        return False
+    since_s = (math.sqrt(vz * vz + 2 * GRAVITY_MM_S2 * above_mm) - vz) / GRAVITY_MM_S2
+    left_s = first.t_s - since_s
+    x_mm, y_mm = first.x_mm - first.before_mm_s[0] * since_s, first.y_mm - first.before_mm_s[1] * since_s
+    is_late = 0 <= seen_s - left_s < HIDDEN_S and held_s - left_s < GRIPPED_S
+    return is_late and ground.outside_mm(x_mm, y_mm) < ground.radius_mm
 
 
 def since_table_s(first: Contact, ground: Ground) -> float:
@@ -147,7 +159,11 @@ def hidden_bounce(
     x_mm, y_mm = first.x_mm - vx * since_s, first.y_mm - vy * since_s
     if _under_table_mm(first, seen_s, ground) > ground.radius_mm:
         return None
-    if since_s - lead_s > HIDDEN_S or held_s - first.t_s + since_s > GRIPPED_S or ground.outside_mm(x_mm, y_mm) < 0:
+    if (
+        since_s - lead_s > HIDDEN_S
+        or held_s - first.t_s + since_s > GRIPPED_S
+        or ground.outside_mm(x_mm, y_mm) < ground.radius_mm / 2
+    ):
         return None
     hidden = Contact(
         t_s=first.t_s - since_s,

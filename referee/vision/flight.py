@@ -37,7 +37,7 @@ from referee.vision.stretches import LEAST_WITNESSES, Stretch, airborne, out_of_
 SEVERAL = 2
 """Bounces from which their number makes no difference."""
 
-PLAIN_COST = 2.0
+PLAIN_COST = 3.0
 """Squared sigmas for each sighting up to which noise alone explains a flight."""
 
 

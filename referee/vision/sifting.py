@@ -41,6 +41,9 @@ HELD_S = 0.1
 FREE_S = 0.2
 """No hand moves along a parabola for as long."""
 
+BRIEFLY = 1.5
+"""Time after a contact, in pictures, within which the ball is seen if the contact was."""
+
 MOSTLY = 0.8
 """Share of the pictures of some time that show a ball whole if it was in plain view."""
 
@@ -72,7 +75,7 @@ class Scene:
     def is_early(self, samples: Samples, reading: Reading, witnesses: int) -> bool:
         """Whether the first contact of a reading is a hand's work, or may be."""
         if is_early(samples, reading, witnesses):
-            return self._was_held(samples, reading)
+            return _is_supposed(samples, reading) or self._was_held(samples, reading)
         return self._is_held(samples, reading)
 
     def last_unlawful(self, chain: Chain, surfaces: Sequence[int]) -> int | None:
@@ -236,6 +239,13 @@ def is_early(samples: Samples, reading: Reading, witnesses: int) -> bool:
     k = int(np.searchsorted(samples.t_s, reading.times[0]))
     before, after = samples.is_whole[max(0, k - WITNESSES) : k], samples.is_whole[k : k + WITNESSES]
     return min(int(before.sum()), int(after.sum())) < witnesses
+
+
+def _is_supposed(samples: Samples, reading: Reading) -> bool:
+    """Whether the ball was seen neither before the first contact nor right after it: what was before was no ball."""
+    after = int(np.searchsorted(samples.t_s, reading.times[0]))
+    unseen_s = samples.t_s[min(after, len(samples) - 1)] - reading.times[0]
+    return not samples.is_whole[:after].any() and bool(unseen_s > BRIEFLY * np.median(np.diff(samples.t_s)))
 
 
 def _is_plausible(chain: Chain) -> bool:

@@ -158,6 +158,18 @@ def test_a_lost_ball_is_not_waited_for_while_another_is_thrown() -> None:
     assert [event.colour for event in told if isinstance(event, Shot)] == ["red", "green"]
 
 
+def test_a_ball_that_exists_once_is_not_thrown_twice_in_one_flight() -> None:
+    small = BallKind(name="red-small", colour="red", radius_mm=RADIUS_MM)
+    lost = replace(thrown("red", "A1", met="A1", start_s=1.0), rests=False)
+    found = replace(thrown("red", "C3", met="C3", start_s=2.1))
+    twice = called([replace(throw, kind=small) for throw in (lost, found)], until_s=5.0, C3="red")
+    (shot,) = [event for event in twice if isinstance(event, Shot)]
+    assert shot.stamp.t_s == 2.1
+    assert "lost in flight" in (shot.stamp.review or "")
+    # There may be another ball of a colour that has one size.
+    assert sum(isinstance(event, Shot) for event in called([lost, found], until_s=6.0, C3="red")) == 2
+
+
 def called(throws: Sequence[Throw], *, until_s: float, **after: str) -> list[Event]:
     """What is told of throws that end on the same empty board, if it is looked at until a time."""
     caller = Caller(lambda from_s, to_s, spot, ball_px: True)

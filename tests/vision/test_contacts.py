@@ -125,6 +125,19 @@ def test_a_flight_that_begins_under_the_table_bounced_unnoticed() -> None:
     assert hidden_bounce(RISING, seen_s, seen_s, 20.0, 1 / 60, GROUND, lambda t, x, y: True) is None
 
 
+@pytest.mark.parametrize(("y_mm", "is_open"), [(-300.0, True), (-500.0, False)], ids=["off the board", "off the table"])
+def test_a_ball_first_seen_rising_where_the_board_ends_may_have_knocked_on_it(y_mm: float, is_open: bool) -> None:
+    # At the height of the board, on its way up, 0.35 s and 140 mm before it meets the table.
+    away = on_table(y_mm, before=(0.0, -400.0, -1800.0), after=(0.0, -400.0, 1100.0))
+    assert is_start_open(away, 0.66, 0.66, GROUND) == is_open
+
+
+def test_no_ball_bounces_on_the_table_within_the_board() -> None:
+    near = on_table(-316.0, before=(0.0, -400.0, -2000.0), after=(0.0, -400.0, 1100.0))
+    left_s = 1.0 - 2 * 2000.0 / GRAVITY_MM_S2
+    assert hidden_bounce(near, left_s + 0.02, left_s + 0.02, 20.0, 1 / 60, GROUND, lambda t, x, y: True) is None
+
+
 @pytest.mark.parametrize(("held_s", "is_open"), [(0.85, True), (0.95, False)], ids=["left behind", "still there"])
 def test_a_ball_seen_briefly_before_it_meets_the_board_was_thrown_straight_if_a_hand_was_at_it(
     held_s: float, is_open: bool

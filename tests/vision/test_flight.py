@@ -133,6 +133,18 @@ def test_a_ball_seen_in_plain_motion_before_its_flight_is_asked_about() -> None:
     assert not read(thrown).is_start_open
 
 
+def test_one_sighting_of_something_else_makes_no_bounce_before_a_throw() -> None:
+    thrown = throw(**STRAIGHT, rate_hz=60.0, duration_s=1.0)
+    seen = samples(thrown, table(), noise_px=0.4)
+    # A patch of the hand, a tenth of a second before the ball and beside it.
+    seen.t_s[0] -= 0.1
+    seen.px[0] += (40.0, -60.0)
+    seen.offsets[0] += 60.0
+    seen.is_whole[0] = False
+    flight = next(read_flights(seen, table(), RADIUS_MM, in_plain_view))
+    assert flight.table_bounces == 0
+
+
 def test_short_flights_are_read_where_several_follow_one_another() -> None:
     pieces = tuple(Piece(start=4 * k, stop=4 * k + 4, motion=Motion.FLYING, cost=0.0) for k in range(3))
     assert [stretch.breaks for stretch in airborne(pieces)] == [(4, 8)]

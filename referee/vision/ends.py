@@ -1,0 +1,23 @@
+"""What the ends of throws tell: of each whether it is sure, or none at all, and whether two are of one ball."""
+
+from referee.events import Off
+from referee.vision.outcomes import Outcome
+from referee.vision.throws import Throw
+from referee.vision.tracks import LOST_S
+
+
+def is_same_ball(earlier: Throw, later: Throw) -> bool:
+    """Whether a ball lost in flight is the one that another throw was read of: sizes of a colour exist once each."""
+    is_one = earlier.kind == later.kind and earlier.kind.name != earlier.kind.colour
+    is_lost = not earlier.rests and not earlier.is_gone
+    return is_one and is_lost and later.flight.start_s - earlier.end_s < LOST_S
+
+
+def is_none(throw: Throw, outcome: Outcome) -> bool:
+    """Whether a ball of which no flight was seen isn't there where it seemed to come to rest: then none was thrown."""
+    return throw.untold is not None and throw.rests and isinstance(outcome.place, Off) and not outcome.is_near
+
+
+def is_sure(throw: Throw, outcome: Outcome) -> bool:
+    """Whether a ball's end is seen as it is: found where it was last seen, or at rest or far off the board."""
+    return outcome.is_near and (throw.rests or throw.is_gone or not isinstance(outcome.place, Off))
