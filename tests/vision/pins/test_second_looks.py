@@ -30,3 +30,14 @@ def test_a_whole_set_beats_a_reading_that_lacks_a_pin_unless_it_is_in_doubt() ->
     unsure = replace(WHOLE, confidence=0.3, review="there may be one more")
     assert looks.better(DOUBTFUL, unsure) is DOUBTFUL
     assert looks.better(DOUBTFUL, replace(DOUBTFUL, confidence=0.5)) is DOUBTFUL
+
+
+def test_a_look_that_sees_what_the_one_before_it_saw_is_the_last() -> None:
+    noisy = replace(reading([(x + 1.0, y) for x, y in PLACES_MM[1:]], fallen=1), confidence=0.5)
+    looks = SecondLooks(FULL)
+    looks.begin(1.0, is_new=True)
+    assert looks.is_due(DOUBTFUL, 2.0)
+    looks.better(DOUBTFUL, noisy)
+    assert looks.is_due(DOUBTFUL, 3.0)
+    looks.better(DOUBTFUL, noisy)
+    assert not looks.is_due(DOUBTFUL, 4.0)
