@@ -1,5 +1,6 @@
 """Where pins may be: every pose on and around the lane that the picture speaks for, to be chosen from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -7,11 +8,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.pins.above import Grid
 from referee.vision.pins.explain import Scene, strength_of
-from referee.vision.pins.outlines import Outlines, outlines_of, sampled
+from referee.vision.pins.outlines import Outlines, outlines_of, sampled_at
 from referee.vision.pins.picture import AROUND, Array, Image, Window
 from referee.vision.pins.pin import PinSize
-from referee.vision.pins.shape import balls_of
+from referee.vision.pins.shape import heights_of
 
 LYING: Final = np.pi / 2 + 0.12
 """Tilt of a pin that lies on belly and head."""
@@ -19,6 +21,18 @@ LYING: Final = np.pi / 2 + 0.12
 UPRIGHT_STEP_MM: Final = 3.0
 LYING_STEP_MM: Final = 5.0
 DIRECTIONS: Final = 20
+TURNS: Final = np.linspace(0, 2 * np.pi, DIRECTIONS, endpoint=False)
+WAYS: Final = np.stack([np.cos(TURNS), np.sin(TURNS)])
+"""Turns of lying pins, and where their heads then point to, (2, directions)."""
+
+FINER: Final = 3
+BEYOND: Final = 1.15
+MIDDLE: Final = 0.8
+"""How much finer than places are the points are that lying ones are told by; how far from their feet these are, in
+heights of a pin, and how high, in radii of its belly."""
+
+SOME: Final = 16
+"""Poses of which those apart are told at once."""
 
 LEAST_INSIDE: Final = 0.3
 """Evidence inside below which a pose isn't looked at."""
@@ -58,29 +72,27 @@ class Candidate:
 
 
 class CandidateFinder:
-    """Finds poses for one table; what depends on the view alone, and is asked of every pose, is worked out once."""
+    """Finds poses for one table."""
 
     def __init__(self, window: Window, size: PinSize) -> None:
         self._window = window
         self._size = size
         layout = window.table.layout
+        self._top_mm = layout.height_mm
         half = np.array(layout.size_mm) / 2
-        self._grid = _grid(half, UPRIGHT_STEP_MM)
-        upright = np.zeros((self._grid[..., 0].size, 5))
-        upright[:, :2] = self._grid.reshape(-1, 2)
-        upright[:, 2] = layout.height_mm
-        self._upright = upright
-        self._middles = self._cells_up(upright)
-        feet = _grid(half + AROUND * size.height_mm, LYING_STEP_MM).reshape(-1, 2)
-        turns = np.linspace(0, 2 * np.pi, DIRECTIONS, endpoint=False)
-        lying = np.zeros((len(feet), len(turns), 5))
-        lying[:, :, :2] = feet[:, None]
-        lying[:, :, 3] = turns[None]
-        middles = feet[:, None] + 0.4 * size.height_mm * np.stack([np.cos(turns), np.sin(turns)], axis=1)[None]
-        lying[:, :, 2] = np.where((np.abs(middles) <= half).all(axis=2), layout.height_mm, 0.0)
-        lying[:, :, 4] = LYING
-        self._lying = lying.reshape(-1, 5)
-        self._axes = [self._cells_along(feet, turns, lying[:, :, 2], along) for along in ALONG]
+        self._lid = Grid.over(half, UPRIGHT_STEP_MM)
+        self._feet = Grid.over(half + AROUND * size.height_mm, LYING_STEP_MM)
+        # Around the feet there is room for heads, and for what is beside them.
+        self._ground = self._feet.finer(FINER, BEYOND * size.height_mm + 2 * size.radius_mm)
+        feet = self._feet.places_mm
+        x, y = feet[:, None] + 0.4 * size.height_mm * WAYS[:, :, None]
+        is_off = (np.abs(x) > half[0]) | (np.abs(y) > half[1])
+        # Of lying pins: those on the lid are looked for in one picture, those off it in another one after that.
+        self._cells = self._ground.cells_at(feet) + is_off * np.int32(self._ground.count)
+        along = size.height_mm * np.array(ALONG)[:, None]
+        self._along = self._ground.cells_away(WAYS[:, None] * along)
+        ahead, left = size.height_mm * BESIDE[:, :1], size.radius_mm * BESIDE[:, 1:]
+        self._beside = self._ground.cells_away(ahead * WAYS[:, None] + left * np.stack([-WAYS[1], WAYS[0]])[:, None])
 
     def find(self, scene: Scene) -> list[Candidate]:
         """Poses that stand out."""
@@ -88,59 +100,90 @@ class CandidateFinder:
         lying, scores = self._settled(lying, scene) if len(lying) else (lying, scores)
         return _candidates(*self._find_upright(scene)) + _candidates(lying, scores)
 
-    def find_roughly(self, scene: Scene) -> list[Candidate]:
-        """The same, with lying ones as they were tried, not moved to where they fit."""
-        return _candidates(*self._find_upright(scene)) + _candidates(*self._find_lying(scene))
-
     def find_upright(self, scene: Scene) -> list[Candidate]:
         """Upright ones alone."""
         return _candidates(*self._find_upright(scene))
 
+    def find_lying(self, scene: Scene) -> list[Candidate]:
+        """Lying ones alone, as they were tried, not moved to where they fit."""
+        return _candidates(*self._find_lying(scene))
+
     def _find_upright(self, scene: Scene) -> tuple[Array, Array]:
         """Upright poses, (n, 5), and their scores, (n,), best first."""
-        padded = self._padded(scene.evidence, scene.window)
         # Of a pin that is there most of the middle is seen, or another pin before it.
-        likely = np.flatnonzero(padded.take(self._middles).mean(axis=1) > LEAST_INSIDE / 2)
-        likely = likely[self._are_new(self._middles[likely], scene)]
-        outlines = outlines_of(self._upright[likely], self._size, scene.window)
-        padded = np.append(scene.evidence.ravel(), np.float32(0.0))
-        inside = np.einsum("ij,ij->i", padded.take(_cells(outlines.inside, scene.window.shape)), outlines.weights)
+        likely = np.flatnonzero(self._along_middles(scene.evidence, scene.window) > LEAST_INSIDE / 2)
+        if len(scene.known):
+            likely = likely[self._along_middles(scene.open, scene.window)[likely] > LEAST_OPEN]
+        poses = np.zeros((len(likely), 5))
+        poses[:, :2] = self._lid.places_mm.T[likely]
+        poses[:, 2] = self._top_mm
+        outlines = outlines_of(poses, self._size, scene.window)
+        inside = inside_of(outlines, scene)
         some = np.flatnonzero(inside > LEAST_INSIDE)
-        scores = np.full(len(self._upright), -1.0)
-        scores[likely[some]] = _scores(inside[some], outlines.some(some), scene)
-        grid = scores.reshape(self._grid.shape[:2])
-        peaks = np.flatnonzero(((grid >= cv2.dilate(grid, NEXT)) & (grid > LEAST_SCORE)).ravel())
+        scores = _scores(inside[some], outlines.some(some), scene)
+        grid = np.full((self._lid.rows, self._lid.columns), -1.0)
+        grid.ravel()[likely[some]] = scores
+        is_peak = ((grid >= cv2.dilate(grid, NEXT)) & (grid > LEAST_SCORE)).ravel()
+        peaks = np.flatnonzero(is_peak[likely[some]])
         best = peaks[np.argsort(-scores[peaks])][:MOST_UPRIGHT]
-        return self._upright[best], scores[best]
+        return poses[some[best]], scores[best]
 
     def _find_lying(self, scene: Scene) -> tuple[Array, Array]:
         """Lying poses as they were tried, (n, 5), and their scores, (n,), best first."""
-        likely, glance = self._glanced_at(scene)
-        likely = likely[self._apart(self._lying[likely], glance, reach=0.6, most=MOST_GLANCES)]
-        outlines = outlines_of(self._lying[likely], self._size, scene.window)
+        poses, glance = self._glanced_at(scene)
+        poses = poses[self._apart(poses, glance, reach=0.6, most=MOST_GLANCES)]
+        outlines = outlines_of(poses, self._size, scene.window)
         scores = _scores(inside_of(outlines, scene), outlines, scene)
-        chosen = self._apart(self._lying[likely], scores, reach=1.0, most=MOST_LYING)
+        chosen = self._apart(poses, scores, reach=1.0, most=MOST_LYING)
         chosen = [k for k in chosen if scores[k] > LEAST_SCORE]
-        return self._lying[likely[chosen]], scores[chosen]
+        return poses[chosen], scores[chosen]
 
-    def _glanced_at(self, scene: Scene) -> tuple[NDArray[np.intp], Array]:
-        """The lying poses that a few points speak for, most first, (n,), and how much they do, (n,)."""
-        padded = self._padded(scene.evidence, scene.window)
-        along = padded.take(self._axes[0])
+    def _glanced_at(self, scene: Scene) -> tuple[Array, Array]:
+        """The lying poses that a few points speak for, most first, (n, 5), and how much they do, (n,)."""
+        ground = self._seen_lying(scene.evidence, scene.window)
+        along = ground.take(self._cells + self._along[0][:, None])
         likely = np.flatnonzero(along > LEAST_ALONG)
-        total = along[likely]
-        for cells in self._axes[1:]:
-            along = padded.take(cells.take(likely))
+        total = along.ravel().take(likely)
+        for away in self._along[1:]:
+            along = ground.take(self._cells_of(likely, away))
             is_pin = along > LEAST_ALONG
             likely, total = likely[is_pin], total[is_pin] + along[is_pin]
-        total /= len(self._axes)
-        likely, total = likely[total > LEAST_INSIDE], total[total > LEAST_INSIDE]
-        is_new = self._are_new(np.stack([cells.take(likely) for cells in self._axes], axis=1), scene)
-        likely, total = likely[is_new], total[is_new]
-        glance = total - padded.take(self._cells_at(likely, BESIDE[:, 0], BESIDE[:, 1])).mean(axis=1)
+        total /= len(self._along)
+        is_likely = total > LEAST_INSIDE
+        if len(scene.known):
+            left = self._seen_lying(scene.open, scene.window)
+            is_likely &= _mean([left.take(self._cells_of(likely, away)) for away in self._along]) > LEAST_OPEN
+        likely, total = likely[is_likely], total[is_likely]
+        glance = total - _mean([ground.take(self._cells_of(likely, away)) for away in self._beside])
         best = np.argsort(-glance)[:FIRST]
         best = best[glance[best] > LEAST_GLANCE]
-        return likely[best], glance[best]
+        return self._lying(likely[best]), glance[best]
+
+    def _cells_of(self, which: NDArray[np.intp], away: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Where some of the lying poses that are looked for have a point, that is ``away`` of their feet, (ways,)."""
+        return np.asarray(self._cells.take(which) + away.take(which // self._feet.count), dtype=np.int32)
+
+    def _lying(self, which: NDArray[np.intp]) -> Array:
+        """Some of the lying poses that are looked for, (n, 5)."""
+        poses = np.empty((len(which), 5))
+        turns = which // self._feet.count
+        poses[:, :2] = self._feet.places_mm.T[which - turns * self._feet.count]
+        poses[:, 2] = np.where(self._cells.take(which) < self._ground.count, self._top_mm, 0.0)
+        poses[:, 3] = TURNS[turns]
+        poses[:, 4] = LYING
+        return poses
+
+    def _along_middles(self, image: Image, part: Window) -> Image:
+        """A picture's values along the axes of pins that stand at all places of the lid, on average, (n,)."""
+        whole = self._in_whole(image, part)
+        levels = self._top_mm + heights_of(self._size)[0]
+        return _mean([self._lid.seen(whole, self._window.projection, level).ravel() for level in levels.tolist()])
+
+    def _seen_lying(self, image: Image, part: Window) -> Image:
+        """A picture's values as seen from above, at the level of pins that lie on the lid, then of those off it."""
+        whole = self._in_whole(image, part)
+        levels = (self._top_mm + MIDDLE * self._size.radius_mm, MIDDLE * self._size.radius_mm)
+        return np.concatenate([self._ground.seen(whole, self._window.projection, level).ravel() for level in levels])
 
     def _settled(self, poses: Array, scene: Scene) -> tuple[Array, Array]:
         """The best of poses, each moved a little, by less than the steps in which they were tried; with scores."""
@@ -153,20 +196,13 @@ class CandidateFinder:
             poses = tries[np.arange(len(poses)), best]
         return poses, scores.max(axis=1)
 
-    def _padded(self, image: Image, part: Window) -> Image:
-        """Values of a part of the window, (h, w), in all of it, flat, nothing speaking for pins beyond; and 0 last."""
-        height, width = self._window.shape
-        out = np.full(height * width + 1, -1.0, dtype=np.float32)
-        out[-1] = 0.0
-        whole = out[:-1].reshape(height, width)
+    def _in_whole(self, image: Image, part: Window) -> Image:
+        """A picture of a part of the window in all of it, nothing speaking for pins beyond."""
+        if not part.is_part:
+            return image
+        whole = np.full(self._window.shape, -1.0, dtype=np.float32)
         whole[part.top : part.top + image.shape[0], part.left : part.left + image.shape[1]] = image
-        return out
-
-    def _are_new(self, cells: NDArray[np.int32], scene: Scene) -> NDArray[np.bool_]:
-        """For which poses more speaks than what known pins explain, (n,); ``cells``: (n, m), flat indices of pixels."""
-        if not len(scene.known):
-            return np.ones(len(cells), dtype=np.bool_)
-        return np.asarray(self._padded(scene.open, scene.window).take(cells).mean(axis=1) > LEAST_OPEN)
+        return whole
 
     def _nudges(self, poses: Array) -> Array:
         """Small moves of lying pins, (n, m, 5): along, across, and about their middle."""
@@ -187,54 +223,24 @@ class CandidateFinder:
         left = np.argsort(-scores)
         found: list[int] = []
         while len(left) and len(found) < most:
-            best = left[0]
-            found.append(int(best))
-            gap_x, gap_y = middles.take(left, axis=1) - middles[:, best, None]
-            near = np.flatnonzero(gap_x * gap_x + gap_y * gap_y < (reach * self._size.radius_mm) ** 2)
-            turned = ways[:, best] @ ways[:, left[near]] > 1 - reach / 5
-            is_left = np.ones(len(left), dtype=np.bool_)
-            is_left[near[turned]] = False
-            is_left[0] = False
-            left = left[is_left]
-        return found
+            first, left = left[:SOME], left[SOME:]
+            alike = self._are_alike(middles, ways, first, first, reach)
+            picked: list[int] = []
+            for k in range(len(first)):
+                if not alike[k, picked].any():
+                    picked.append(k)
+            found += first[picked].tolist()
+            left = left[~self._are_alike(middles, ways, first[picked], left, reach).any(axis=0)]
+        return found[:most]
 
-    def _cells_up(self, upright: Array) -> NDArray[np.int32]:
-        """Flat indices of the pixels in which the balls of upright poses have their middles, (n, k)."""
-        balls, _ = balls_of(upright[:1], self._size)
-        projection = self._window.projection
-        places = projection[:, :2] @ upright[:, :2].T
-        x, y, depth = (
-            place[:, None] + (row[2] * balls[0, :, 2] + row[3]) for place, row in zip(places, projection, strict=True)
-        )
-        return _cells(np.stack([x / depth, y / depth], axis=-1).astype(np.float32), self._window.shape)
-
-    def _cells_along(self, feet: Array, turns: Array, heights: Array, along: float) -> NDArray[np.int32]:
-        """Flat indices of pixels at one place along the axes of all lying poses, (n,); each foot with each turn.
-
-        A pinhole camera adds up what place, turn and height give.
-        """
-        projection = self._window.projection.astype(np.float32)
-        ahead = along * self._size.height_mm * np.stack([np.cos(turns), np.sin(turns)])
-        places = projection[:, :2] @ feet.T.astype(np.float32)
-        ways = projection[:, :2] @ ahead.astype(np.float32)
-        tops = (heights + 0.8 * self._size.radius_mm).astype(np.float32)
-        x, y, depth = (
-            places[k][:, None] + ways[k][None] + (projection[k, 2] * tops + projection[k, 3]) for k in range(3)
-        )
-        return _cells(np.stack([x / depth, y / depth], axis=-1).reshape(-1, 2), self._window.shape)
-
-    def _cells_at(self, which: NDArray[np.intp], along: Array, across: Array) -> NDArray[np.int32]:
-        """Flat indices of pixels at places about lying poses, (n, m): shares of the height from its foot, radii of the
-        belly to its left; one beyond the last: outside."""
-        radius, height = self._size.radius_mm, self._size.height_mm
-        x, y, z, turn, _ = self._lying[which].T
-        cos, sin = np.cos(turn)[:, None], np.sin(turn)[:, None]
-        ahead, left = height * along, radius * across
-        points = np.empty((len(which), len(along), 3))
-        points[..., 0] = x[:, None] + ahead * cos - left * sin
-        points[..., 1] = y[:, None] + ahead * sin + left * cos
-        points[..., 2] = z[:, None] + 0.8 * radius
-        return _cells(self._window.to_px(points), self._window.shape)
+    def _are_alike(
+        self, middles: Array, ways: Array, some: NDArray[np.intp], others: NDArray[np.intp], reach: float
+    ) -> NDArray[np.bool_]:
+        """Which of some poses are much like which others, (n, m)."""
+        gap_x, gap_y = (each[some][:, None] - each[others] for each in middles)
+        along, across = (each[some][:, None] * each[others] for each in ways)
+        is_near = gap_x * gap_x + gap_y * gap_y < (reach * self._size.radius_mm) ** 2
+        return np.asarray(is_near & (along + across > 1 - reach / 5), dtype=np.bool_)
 
 
 def _candidates(poses: Array, scores: Array) -> list[Candidate]:
@@ -244,15 +250,15 @@ def _candidates(poses: Array, scores: Array) -> list[Candidate]:
 
 def inside_of(outlines: Outlines, scene: Scene) -> Array:
     """Evidence inside of outlines, (n,)."""
-    values = sampled(scene.evidence, outlines.inside)
-    return np.asarray(np.einsum("ij,ij->i", values, outlines.weights), dtype=np.float64)
+    values = sampled_at(scene.evidence, *outlines.inside).sum(axis=0)
+    return np.asarray((values * outlines.weights).sum(axis=0), dtype=np.float64)
 
 
 def outline_of(outlines: Outlines, scene: Scene) -> Array:
     """How much of an edge there is along outlines, (n,)."""
     edges = outlines.edges
     return np.asarray(
-        edges.sums(strength_of(edges, scene)) / np.maximum(outlines.is_edge.sum(axis=1), 1), dtype=np.float64
+        edges.sums(strength_of(edges, scene)) / np.repeat(np.maximum(edges.counts, 1), outlines.alike), dtype=np.float64
     )
 
 
@@ -261,15 +267,6 @@ def _scores(inside: Array, outlines: Outlines, scene: Scene) -> Array:
     return np.asarray((inside + outline_of(outlines, scene)) / 2, dtype=np.float64)
 
 
-def _cells(points: Array | Image, shape: tuple[int, int]) -> NDArray[np.int32]:
-    x, y = np.rint(points[..., 0]).astype(np.int32), np.rint(points[..., 1]).astype(np.int32)
-    height, width = shape
-    # Below 0 is far beyond, without a sign.
-    is_in = (x.view(np.uint32) < width) & (y.view(np.uint32) < height)
-    return np.where(is_in, y * np.int32(width) + x, np.int32(height * width))
-
-
-def _grid(half_mm: Array, step_mm: float) -> Array:
-    """Places, (rows, columns, 2) mm, all over a rectangle about the origin."""
-    x, y = (np.arange(-half, half + step_mm, step_mm) for half in half_mm)
-    return np.stack(np.meshgrid(x, y), axis=-1)
+def _mean(values: Sequence[Image]) -> Image:
+    """Mean of several arrays of one shape."""
+    return np.asarray(sum(values[1:], values[0]) / np.float32(len(values)), dtype=np.float32)

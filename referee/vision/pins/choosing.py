@@ -17,7 +17,7 @@ from referee.vision.pins.explain import (
     strength_of,
 )
 from referee.vision.pins.outlines import masks_of, outlines_of
-from referee.vision.pins.picture import Array
+from referee.vision.pins.picture import Array, Image
 
 PRICE: Final = 0.13
 """What one more pin must explain, as a share of what a pin in plain view explains."""
@@ -51,14 +51,15 @@ class Chooser:
         self._flat = self._masks.astype(np.float32)
         self._evidence = evidence.ravel()[used]
         edges = outlines.edges
-        counts = outlines.is_edge.sum(axis=1)
+        counts = edges.counts
         # A row for each pose, as long as the longest needs.
         places = (edges.of, np.arange(len(edges.of)) - (counts.cumsum() - counts)[edges.of])
         self._edge_cells = np.full((len(poses), counts.max(initial=1)), len(used), dtype=np.intp)
-        self._edge_cells[places] = _cells_among(used, (shape[0], shape[1]), edges.inner / COARSE)
+        inner_x, inner_y = (values[0, :, 0] / np.float32(COARSE) for values in (edges.x, edges.y))
+        self._edge_cells[places] = _cells_among(used, (shape[0], shape[1]), inner_x, inner_y)
         self._strength = np.zeros(self._edge_cells.shape)
         areas = self._flat.sum(axis=1)
-        self._strength[places] = strength_of(edges, scene) * (areas / np.maximum(counts, 1))[edges.of]
+        self._strength[places] = strength_of(edges, scene)[:, 0] * (areas / np.maximum(counts, 1))[edges.of]
         self._near = distances_mm(poses, scene)
         self._clash = are_in_one_another(poses, scene.size)
         # What an upright pin in the middle of the lane covers.
@@ -157,9 +158,9 @@ class Chooser:
         return inside + EDGE_WORTH * outline - float(self._price[order].sum())
 
 
-def _cells_among(used: NDArray[np.intp], shape: tuple[int, int], points: Array) -> NDArray[np.intp]:
-    """Which of the pixels ``used``, (m,) flat indices, points, (..., 2), lie in; m for none of them."""
-    x, y = np.round(points[..., 0]).astype(np.intp), np.round(points[..., 1]).astype(np.intp)
+def _cells_among(used: NDArray[np.intp], shape: tuple[int, int], x_px: Image, y_px: Image) -> NDArray[np.intp]:
+    """Which of the pixels ``used``, (m,) flat indices, points (...) lie in; m for none of them."""
+    x, y = np.round(x_px).astype(np.intp), np.round(y_px).astype(np.intp)
     is_in = (x >= 0) & (y >= 0) & (x < shape[1]) & (y < shape[0])
     place = np.full(shape[0] * shape[1] + 1, len(used), dtype=np.intp)
     place[used] = np.arange(len(used))

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.pins.fields import Field
-from referee.vision.pins.outlines import Edges, Outlines, mask_of_all, outlines_of, sampled
+from referee.vision.pins.outlines import Edges, Outlines, mask_of_all, outlines_of, sampled_at
 from referee.vision.pins.picture import Array, Image, Window
 from referee.vision.pins.pin import PinSize
 from referee.vision.pins.shape import balls_of
@@ -90,6 +91,11 @@ class Scene:
         return np.where(union_of(self.known, self), 0.0, self.evidence).clip(0.0).astype(np.float32)
 
     @cached_property
+    def seen(self) -> Image:
+        """Evidence and planes together, (h, w, 4), to be asked at once."""
+        return np.asarray(cv2.merge([self.evidence, self.planes]), dtype=np.float32)
+
+    @cached_property
     def is_lid(self) -> Mask:
         """Where the lid is behind what is seen: (h, w)."""
         return np.asarray(self.parts < SIDE, dtype=np.bool_)
@@ -126,9 +132,11 @@ def are_in_one_another(poses: Array, size: PinSize) -> NDArray[np.bool_]:
     out = stands[:, None] & stands & (apart * apart < widest)
     one, other = np.nonzero(np.triu((apart < 1.2 * size.height_mm) & ~(stands[:, None] & stands)))
     nearest = np.full(len(one), np.inf)
+    squares = (balls * balls).sum(axis=2)
     for start in range(0, len(one), 500):
         part = np.s_[start : start + 500]
-        gaps = ((balls[one[part]][:, :, None] - balls[other[part]][:, None]) ** 2).sum(axis=-1)
+        gaps = squares[one[part], :, None] + squares[other[part], None]
+        gaps -= 2 * np.einsum("nik,njk->nij", balls[one[part]], balls[other[part]])
         nearest[part] = (gaps - least**2).min(axis=(1, 2))
     out[one, other] = nearest < 0
     return np.asarray(out | out.T, dtype=np.bool_)
@@ -166,32 +174,37 @@ HIDDEN, TAKEN = 1, 2
 """What other pins do at a pixel: they hide it, they explain it."""
 
 
-def judged(poses: Array, scene: Scene, covers: Cover, of: NDArray[np.intp]) -> Judged:
+def judged(poses: Array, scene: Scene, covers: Cover, of: NDArray[np.intp], alike: int = 1) -> Judged:
     """Judge poses, (n, 5), each among other pins: ``covers``, (k, h, w), has ``HIDDEN`` and ``TAKEN`` for each of k
-    pins, ``of``, (n,), says which of them each pose is of."""
-    outlines = outlines_of(poses, scene.size, scene.window)
-    covered = _at(covers, outlines.inside, of[:, None])
-    weights = outlines.weights * ((covered & HIDDEN) == 0)
-    visible = weights.sum(axis=1)
-    values = sampled(scene.evidence, outlines.inside)
+    pins, ``of``, (n,), says which of them each pose is of. ``alike``: as for ``outlines_of``.
+    """
+    outlines = outlines_of(poses, scene.size, scene.window, alike)
+    x, y = outlines.inside
+    covered = _at(covers, x, y, of)
+    values = sampled_at(scene.evidence, x, y)
+    shares = outlines.weights
+    is_seen = (covered & HIDDEN) == 0
+    visible = (is_seen.sum(axis=0) * shares).sum(axis=0)
+    inside = ((values * is_seen).sum(axis=0) * shares).sum(axis=0)
+    own = ((values * ((covered & TAKEN) == 0)).sum(axis=0) * shares).sum(axis=0)
     edges = outlines.edges
-    is_seen = (_at(covers, edges.inner, of[edges.of]) & HIDDEN) == 0
+    is_seen = (_at(covers, edges.x[0], edges.y[0], of.reshape(-1, alike).take(edges.of, axis=0)) & HIDDEN) == 0
     outline = edges.sums(strength_of(edges, scene) * is_seen) / np.maximum(edges.sums(is_seen), 1)
     return Judged(
-        inside=np.einsum("ij,ij->i", values, weights) / np.maximum(visible, 1e-3),
+        inside=inside / np.maximum(visible, 1e-3),
         outline=outline,
         visible=visible,
-        own=np.einsum("ij,ij->i", values, outlines.weights * ((covered & TAKEN) == 0)),
+        own=own,
         area=_areas(outlines),
     )
 
 
 def _areas(outlines: Outlines) -> Array:
     """Areas of outlines, (n,), as shares of the largest that a pin at that distance can have."""
-    centres, radii = outlines.centres.astype(np.float64), outlines.radii.astype(np.float64)
-    apart = np.linalg.norm(np.diff(centres, axis=1), axis=-1)
-    tube = (apart * (radii[:, 1:] + radii[:, :-1])).sum(axis=1) + np.pi / 2 * (radii[:, 0] ** 2 + radii[:, -1] ** 2)
-    belly = radii.max(axis=1)
+    x, y, radii = outlines.x, outlines.y, outlines.radii
+    apart = np.hypot(x[1:] - x[:-1], y[1:] - y[:-1])
+    tube = (apart * (radii[1:] + radii[:-1])).sum(axis=0) + np.pi / 2 * (radii[0] ** 2 + radii[-1] ** 2)
+    belly = radii.max(axis=0)
     return np.asarray(np.maximum(tube, np.pi * belly**2) / (SIDE_VIEW * belly**2), dtype=np.float64)
 
 
@@ -200,24 +213,31 @@ SIDE_VIEW: Final = 9.0
 
 
 def strength_of(edges: Edges, scene: Scene) -> Image:
-    """How much of an edge there is at points of outlines, -1 to 1: (e,).
+    """How much of an edge there is at points of outlines, -1 to 1: (e, m).
 
     An edge is where pin ends and lane begins; or, where no bare lane is seen without, where the colour changes.
     """
-    both = np.stack([edges.inner, edges.outer])
-    within, without = sampled(scene.evidence, both)
-    one, other = sampled(scene.planes, both)
-    step = one - other
-    change = np.minimum(np.sqrt(np.einsum("ij,ij->i", step, step)) / COLOUR_STEP, 1.0)
-    change *= np.clip(1 + without / BLIND, 0.0, 1.0) * np.clip(1 + within / BLIND, 0.0, 1.0)
+    seen = sampled_at(scene.seen, edges.x, edges.y)
+    (within, *one), (without, *other) = np.ascontiguousarray(np.moveaxis(seen, 3, 1))
+    light, blue, red = (a - b for a, b in zip(one, other, strict=True))
+    change = np.minimum(np.sqrt(light * light + blue * blue + red * red) / COLOUR_STEP, 1.0)
+    change *= _unsure(without)
+    change *= _unsure(within)
     return np.asarray((np.maximum((within - without) / 2, change) - NO_EDGE) / (1 - NO_EDGE), dtype=np.float32)
 
 
-def _at(covers: Cover, points: Image, of: NDArray[np.intp]) -> Cover:
-    """What covers points, (..., 2), in the layers ``of``, which fit the points' shape: (...)."""
+def _unsure(evidence: Image) -> Image:
+    """How little sure it is that evidence is of the bare lane, 0 to 1."""
+    return np.asarray(np.minimum(np.maximum(1 + evidence / np.float32(BLIND), 0.0), 1.0), dtype=np.float32)
+
+
+def _at(covers: Cover, x: Image, y: Image, of: NDArray[np.intp]) -> Cover:
+    """What covers points (...) in the layers ``of``, which fit their shape: (...)."""
     _, height, width = covers.shape
-    x, y = np.rint(points[..., 0]).astype(np.int32), np.rint(points[..., 1]).astype(np.int32)
+    column, row = np.rint(x).astype(np.int32), np.rint(y).astype(np.int32)
     # Below 0 is far beyond, without a sign.
-    is_in = (x.view(np.uint32) < width) & (y.view(np.uint32) < height)
-    cells = of * (height * width) + np.where(is_in, y * width + x, 0)
-    return np.asarray(np.where(is_in, covers.ravel().take(cells), 0), dtype=np.uint8)
+    is_in = (column.view(np.uint32) < width) & (row.view(np.uint32) < height)
+    row *= width
+    row += column
+    cells = np.where(is_in, row, 0) + of * (height * width)
+    return np.asarray(covers.ravel().take(cells) * is_in, dtype=np.uint8)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from referee.vision.pins.candidates import CandidateFinder, inside_of
 from referee.vision.pins.choosing import Chooser
 from referee.vision.pins.explain import NONE_KNOWN, Light, Mask, Scene, union_of
-from referee.vision.pins.fitting import Fit, fitted, turned
+from referee.vision.pins.fitting import Fit, fitted, placed, turned
 from referee.vision.pins.outlines import outlines_of
 from referee.vision.pins.picture import BELLY_PX, Array, Image
 from referee.vision.pins.pin import PinSize
@@ -100,11 +100,13 @@ class Explanation:
         return float(rest.sum()) / (PIN_AREA * BELLY_PX**2)
 
 
-def explanation_of(scene: Scene, bare: Scene, finder: CandidateFinder, most: int) -> Explanation:
-    """At most so many pins that explain a scene."""
+def explanation_of(
+    scene: Scene, bare: Scene, finder: CandidateFinder, most: int, likely: Array = NONE_KNOWN
+) -> Explanation:
+    """At most so many pins that explain a scene; ``likely``: where they are if that is nearly known, (n, 5)."""
     candidates = np.array([candidate.pose for candidate in finder.find(scene)]).reshape(-1, 5)
     on_lid = candidates[:, 2] >= scene.window.table.layout.height_mm
-    fits, more = _fits(scene, candidates[on_lid], most)
+    fits, more = _fits(scene, candidates[on_lid], most, likely)
     return Explanation(
         scene=scene,
         bare=bare,
@@ -126,11 +128,11 @@ def _beside(scene: Scene, poses: Array, others: Sequence[Array], most: int) -> l
     poses = poses[inside_of(outlines_of(poses, scene.size, scene.window), alone) > BESIDE_QUALITY / 2]
     if not len(poses):
         return []
-    fits = fitted([poses[k] for k in Chooser(poses, alone).chosen(left)], alone)
+    fits = fitted(placed(poses[Chooser(poses, alone).chosen(left)], alone, 0), alone)
     return [fit for fit in fits if min(fit.quality, fit.inside) > BESIDE_QUALITY]
 
 
-def _fits(scene: Scene, poses: Array, most: int) -> tuple[list[Fit], float]:
+def _fits(scene: Scene, poses: Array, most: int, likely: Array) -> tuple[list[Fit], float]:
     """The pins on the lid that explain a scene best, each in its place, and the chance that there is one more."""
     known = len(scene.known)
     poses = np.vstack([scene.known, poses])
@@ -138,14 +140,13 @@ def _fits(scene: Scene, poses: Array, most: int) -> tuple[list[Fit], float]:
         return [], 0.0
     if len(poses) == known:
         return fitted(poses, scene, known), 0.0
-    fits = fitted([poses[k] for k in Chooser(poses, scene, known).chosen(most)], scene, known)
+    if not len(likely):
+        likely = placed(poses[Chooser(poses, scene, known).chosen(most)], scene, known)
     # Pins in their places leave other pixels over than candidates on a grid.
-    settled = np.array([fit.pose for fit in fits]).reshape(-1, 5)
-    again = np.vstack([settled, poses[~_are_near(poses, settled, scene.size)]])
-    chooser = Chooser(again, scene, known)
+    poses = np.vstack([likely, poses[~_are_near(poses, likely, scene.size)]])
+    chooser = Chooser(poses, scene, known)
     chosen = chooser.chosen(most)
-    if set(chosen) != set(range(len(fits))):
-        fits = fitted([again[k] for k in chosen], scene, known)
+    fits = fitted(poses[chosen], scene, known)
     return _exchanged(fits, scene), 0.0 if len(fits) >= most else chooser.chance_of_more(chosen)
 
 

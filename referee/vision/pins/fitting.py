@@ -19,7 +19,15 @@ from referee.vision.pins.explain import (
     distances_mm,
     judged,
 )
-from referee.vision.pins.nearby import LEAST_LEAN, LYING_FROM, leaning_like, lying_like, steps_from, upright_like
+from referee.vision.pins.nearby import (
+    IS_FAR,
+    LEAST_LEAN,
+    LYING_FROM,
+    leaning_like,
+    lying_like,
+    steps_from,
+    upright_like,
+)
 from referee.vision.pins.outlines import masks_of, outlines_of
 from referee.vision.pins.picture import Array
 from referee.vision.pins.shape import balls_of
@@ -29,7 +37,8 @@ PLAIN: Final = 0.93
 or towards it covers nearly the same, but not as well, and is rare."""
 
 MOST_MOVES: Final = 4
-"""Steps of one size that a pin may take."""
+LEAST_GAIN: Final = 1e-4
+"""Steps that a pin may take, and how much better it must fit then to take another."""
 
 NOTHING: Final = -1.0
 NO_HOLD: Final = 0.5
@@ -66,8 +75,17 @@ class Fit:
         return (self.inside + EDGE_WORTH * self.outline) / (1 + EDGE_WORTH)
 
 
+def placed(poses: Array, scene: Scene, known: int) -> Array:
+    """Chosen poses, (n, 5), moved to about where they fit a scene, all together; so many of the first are ``known``."""
+    new = np.arange(known, len(poses))
+    out = poses.copy()
+    if len(new):
+        out[new] = _Fitter.among(poses, scene).moved(poses[new], new, 2.5)
+    return out
+
+
 def fitted(poses: Sequence[Array] | Array, scene: Scene, known: int = 0) -> list[Fit]:
-    """Fit chosen poses to a scene, all together, and weigh those that may as well be something else.
+    """Fit poses, all about in their places, to a scene, and weigh those that may as well be something else.
 
     ``known``: so many of the first are there for sure, and stay as they are.
     """
@@ -77,10 +95,9 @@ def fitted(poses: Sequence[Array] | Array, scene: Scene, known: int = 0) -> list
     every = np.arange(len(current))
     new = every[known:]
     if len(new):
-        for steps_mm in ((2.5, 1.2), (1.2, 0.6)):
-            current[new] = _Fitter.among(current, scene).moved(current[new], new, steps_mm)
+        current[new] = _Fitter.among(current, scene).moved(current[new], new, 1.2)
         # Pins that share pixels would push each other away: for its exact place each takes all it can.
-        current[new] = _Fitter.among(current, scene, is_sharing=True).moved(current[new], new, (0.6, 0.3))
+        current[new] = _Fitter.among(current, scene, is_sharing=True).moved(current[new], new, 0.4)
     fits = _Fitter.among(current, scene).as_they_are(every[:known]) if known else []
     while len(fits) < len(current):
         # All at once, up to the first that takes another pose: those after it are weighed anew, beside that.
@@ -131,11 +148,11 @@ class _Fitter:
             nearer |= masks[k].view(np.uint8)
         return cls(scene=scene, poses=poses, covers=covers)
 
-    def _judged(self, poses: Array, of: NDArray[np.intp]) -> Judged:
-        return judged(poses, self.scene, self.covers, of)
+    def _judged(self, poses: Array, of: NDArray[np.intp], alike: int = 1) -> Judged:
+        return judged(poses, self.scene, self.covers, of, alike)
 
-    def _fits(self, poses: Array, of: NDArray[np.intp]) -> Array:
-        return np.asarray(self._judged(poses, of).fit - NO_HOLD * self._would_fall(poses, of), dtype=np.float64)
+    def _fits(self, poses: Array, of: NDArray[np.intp], alike: int) -> Array:
+        return np.asarray(self._judged(poses, of, alike).fit - NO_HOLD * self._would_fall(poses, of), dtype=np.float64)
 
     def _would_fall(self, poses: Array, of: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Which poses, (n, 5), neither stand nor lie on the lid, nor lean on another pin there: (n,)."""
@@ -151,11 +168,14 @@ class _Fitter:
 
     def _are_held(self, poses: Array, of: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Which poses, (n, 5), touch another pin: (n,)."""
-        balls, radii = balls_of(poses, self.scene.size)
-        about, _ = balls_of(self.poses, self.scene.size)
-        least = ((radii[:, None] + radii[None] + HOLD * self.scene.size.radius_mm) ** 2).ravel()
-        apart = balls.mean(axis=1)[:, None] - about.mean(axis=1)[None]
-        is_near = (apart * apart).sum(axis=2) < (1.2 * self.scene.size.height_mm) ** 2
+        size = self.scene.size
+        balls, radii = balls_of(poses, size)
+        about, _ = balls_of(self.poses, size)
+        least = ((radii[:, None] + radii[None] + HOLD * size.radius_mm) ** 2).ravel()
+        # As seen from above, each is as long as it is tilted.
+        apart = (balls[:, :, :2].mean(axis=1)[:, None] - about[:, :, :2].mean(axis=1)) ** 2
+        reach = np.sin(poses[:, 4])[:, None] + np.sin(self.poses[:, 4])
+        is_near = apart.sum(axis=2) < (size.height_mm / 2 * reach + (2 + HOLD) * size.radius_mm) ** 2
         is_near[np.arange(len(poses)), of] = False
         one, other = np.nonzero(is_near)
         # Squares of the distances of all balls of one from all of the other.
@@ -166,29 +186,23 @@ class _Fitter:
         held[one[is_touching]] = True
         return held
 
-    def moved(self, poses: Array, of: NDArray[np.intp], steps_mm: Sequence[float]) -> Array:
+    def moved(self, poses: Array, of: NDArray[np.intp], step_mm: float) -> Array:
         """The poses nearby, (n, 5), that fit best, each of its kind."""
-        best, fit = poses.copy(), np.full(len(poses), np.nan)
-        is_first = True
-        for step in steps_mm:
-            active = np.arange(len(best))
-            for _ in range(MOST_MOVES):
-                tries = best[active, None] + steps_from(best[active], step, self.scene.size.height_mm)
-                if is_first:
-                    # Where they are is judged along with the first steps: each call has its price.
-                    tries = np.concatenate([best[active, None], tries], axis=1)
-                values = self._fits(tries.reshape(-1, 5), np.repeat(of[active], tries.shape[1]))
-                values = values.reshape(tries.shape[:2])
-                if is_first:
-                    fit, is_first = values[:, 0].copy(), False
-                chosen = values.argmax(axis=1)
-                rows = np.arange(len(active))
-                better = values[rows, chosen] > fit[active] + 1e-4
-                moving = active[better]
-                best[moving], fit[moving] = tries[rows, chosen][better], values[rows, chosen][better]
-                active = moving
-                if not len(active):
-                    break
+        best = poses.copy()
+        active = np.arange(len(best))
+        for _ in range(MOST_MOVES):
+            now = best[active, None]
+            tries = np.concatenate([now, now + steps_from(best[active], step_mm, self.scene.size.height_mm)], axis=1)
+            alike = tries.shape[1]
+            values = self._fits(tries.reshape(-1, 5), np.repeat(of[active], alike), alike).reshape(-1, alike)
+            chosen = values.argmax(axis=1)
+            rows = np.arange(len(active))
+            best[active] = tries[rows, chosen]
+            # Beyond the nearest places, and of tilted pins other ways, there may be better ones.
+            goes_on = (chosen > 0) & (IS_FAR[chosen - 1] | (best[active, 4] >= LEAST_LEAN))
+            active = active[goes_on & (values[rows, chosen] > values[:, 0] + LEAST_GAIN)]
+            if not len(active):
+                break
         return best
 
     def as_they_are(self, which: NDArray[np.intp]) -> list[Fit]:
@@ -271,4 +285,4 @@ class _Fitter:
         worth = self._judged(np.concatenate(kinds), np.repeat(of, counts)).worth
         parts = np.split(worth, np.cumsum(counts)[:-1])
         starts = np.array([some[int(part.argmax())] for some, part in zip(kinds, parts, strict=True)])
-        return self.moved(starts, of, (2.0, 1.0))
+        return self.moved(starts, of, 2.0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from referee.vision.pins.explain import Mask, Scene, are_in_one_another, union_of
 from referee.vision.pins.fitting import Fit
-from referee.vision.pins.outlines import outlines_of, sampled
+from referee.vision.pins.outlines import outlines_of, sampled_at
 from referee.vision.pins.pin import Pin
 
 SAME: Final = 1.0
@@ -66,8 +66,7 @@ def _hidden(place_mm: tuple[float, float], fits: Sequence[Fit], scene: Scene, ar
     if arm is not None:
         covered |= arm
     outlines = outlines_of(pose[None], scene.size, scene.window)
-    points, weights = outlines.inside[0], outlines.weights[0]
-    seen = weights * (sampled(covered.astype(np.float32), points) < 0.5)
+    seen = outlines.weights * (sampled_at(covered.astype(np.float32), *outlines.inside) < 0.5)
     visible = float(seen.sum())
-    evidence = float((sampled(scene.evidence, points) * seen).sum()) / max(visible, 1e-3)
+    evidence = float((sampled_at(scene.evidence, *outlines.inside) * seen).sum()) / max(visible, 1e-3)
     return None if visible > MOSTLY_SEEN or (visible > 0.1 and evidence < BARE) else 1 - visible

@@ -21,30 +21,42 @@ TURNS: Final = np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
 BELLY: Final = 0.3
 """Where the belly is, as a share of the height."""
 
-AROUND: Final = np.array([(x, y) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0) if x or y])
-"""Steps to all sides."""
+AROUND: Final = np.array([(x, y) for x in (-1.0, -0.5, 0.0, 0.5, 1.0) for y in (-1.0, -0.5, 0.0, 0.5, 1.0) if x or y])
+"""Steps of an upright pin to all sides, (24, 2)."""
+
+IS_FAR: Final = np.abs(AROUND).max(axis=1) == 1
+"""Which of them lead to where others may follow, (24,)."""
 
 
 def steps_from(poses: Array, step_mm: float, height_mm: float) -> Array:
-    """Small changes of poses, (n, 8, 5): of the place, and for a tilted pin where its head is."""
-    out = np.zeros((len(poses), 8, 5))
-    out[:, :, :2] = step_mm * AROUND
+    """Small changes of poses, (n, m, 5), by the step and by half of it: of the place, and for a tilted pin where its
+    head is."""
     tilted = poses[:, 4] >= LEAST_LEAN
-    if not tilted.any():
-        return out
-    lean, tilt = poses[tilted, 3], poses[tilted, 4]
+    both = [_tilted_steps(poses[tilted], step, height_mm) for step in (step_mm, step_mm / 2)]
+    some = np.concatenate(both, axis=1)
+    if tilted.all():
+        return some
+    out = np.zeros((len(poses), len(AROUND), 5))
+    out[:, :, :2] = step_mm * AROUND
+    out[tilted] = 0.0
+    out[tilted, : some.shape[1]] = some
+    return out
+
+
+def _tilted_steps(poses: Array, step_mm: float, height_mm: float) -> Array:
+    """Steps of tilted pins, (n, 8, 5): along, across, turned, and nodding."""
+    lean, tilt = poses[:, 3], poses[:, 4]
     turn = 1.5 * step_mm / height_mm / np.maximum(np.sin(tilt), 0.3)
     along, left = np.stack([np.cos(lean), np.sin(lean)], axis=1), np.stack([-np.sin(lean), np.cos(lean)], axis=1)
-    some = np.zeros((len(lean), 8, 5))
-    some[:, :4, :2] = step_mm * np.stack([along, -along, left, -left], axis=1)
+    out = np.zeros((len(poses), 8, 5))
+    out[:, :4, :2] = step_mm * np.stack([along, -along, left, -left], axis=1)
     # Turned about its belly, not about its foot.
     swing = (BELLY * height_mm * np.sin(tilt) * turn)[:, None] * left
-    some[:, 4:6, 3] = np.stack([turn, -turn], axis=1)
-    some[:, 4:6, :2] = np.stack([-swing, swing], axis=1)
+    out[:, 4:6, 3] = np.stack([turn, -turn], axis=1)
+    out[:, 4:6, :2] = np.stack([-swing, swing], axis=1)
     nods = 1.5 * step_mm / height_mm
     leaning = tilt < LYING_FROM
-    some[leaning, 6, 4], some[leaning, 7, 4] = nods, -np.minimum(nods, tilt[leaning] - LEAST_LEAN)
-    out[tilted] = some
+    out[leaning, 6, 4], out[leaning, 7, 4] = nods, -np.minimum(nods, tilt[leaning] - LEAST_LEAN)
     return out
 
 

@@ -1,5 +1,6 @@
 """The picture that pins are read in: the lane and what is around it, undistorted, always at the same size of a pin."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -26,6 +27,9 @@ MOST_GAIN: Final = 4.0
 
 BEYOND_PX: Final = 4
 """What is looked at around a part of a picture, so that its edge is as sharp as the rest."""
+
+SHARP: Final = 0.75
+"""By how much a picture may be made smaller from single pixels."""
 
 MOST_PX: Final = 700
 """Longest side of the working picture."""
@@ -142,7 +146,7 @@ def window_of(table: Table, size: PinSize) -> Window:
     scale = min(scale, MOST_PX / max(float((high - low).max()), 1e-6))
     width, height = (max(8, int(v)) for v in np.ceil((high - low) * scale))
     matrix = np.array([[scale, 0.0, -low[0] * scale], [0.0, scale, -low[1] * scale], [0.0, 0.0, 1.0]])
-    factor = min(1.0, scale / camera.focal_px) if scale < 0.75 * camera.focal_px else 1.0
+    factor = _factor(scale / camera.focal_px)
     inner = camera.matrix.copy()
     inner[:2] *= factor
     inner[:2, 2] += 0.5 * (factor - 1)
@@ -157,6 +161,15 @@ def window_of(table: Table, size: PinSize) -> Window:
         to_x=np.asarray(to_x, dtype=np.float32),
         to_y=np.asarray(to_y, dtype=np.float32),
     )
+
+
+def _factor(scale: float) -> float:
+    """How large the camera's picture is made that is seen through the window: as large as it is there, or a little more
+    if that is a whole part, of which the chroma planes may be halves already."""
+    if scale >= SHARP:
+        return 1.0
+    whole = 1 / math.floor(1 / scale)
+    return whole if scale > SHARP * whole else scale
 
 
 def _border(width_px: int, height_px: int) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from calibration.table import Table
 from hardware.frame import Frame
 from referee.vision.pins.candidates import CandidateFinder
-from referee.vision.pins.explain import Mask, Scene
+from referee.vision.pins.explain import NONE_KNOWN, Mask, Scene
 from referee.vision.pins.explanation import LITTLE, Explanation, explanation_of
 from referee.vision.pins.fitting import Fit
 from referee.vision.pins.memory import remembered
@@ -18,7 +18,7 @@ from referee.vision.pins.picture import BELLY_PX, Array, Window, window_of
 from referee.vision.pins.pin import Pin, PinReading, PinSize, PinState
 from referee.vision.pins.profiles import FAMILY
 from referee.vision.pins.scenes import bare_scene, painted, part_of_scene, shaded, shaded_by
-from referee.vision.pins.sizing import fitting_size
+from referee.vision.pins.sizing import fitting_size, gains_by
 from referee.vision.pins.uncalibrated import read_uncalibrated
 from referee.vision.pins.verdict import SURE_OF_PART, arm_over, chance_of_rest, pin_of, reading_of
 
@@ -32,6 +32,11 @@ unless one is found before that fits."""
 OTHER_SIZES: Final = (0.85, 1.18)
 """Sizes that are tried, as shares of the one that pins are said to have: from these the right one is found."""
 
+FAIRLY: Final = 0.8
+MUCH_WORSE: Final = 0.06
+"""Quality of pins that are nearly like those in view; and how much worse other ones may fit where they stand, to be
+worth a thought if these leave things unexplained."""
+
 ENOUGH: Final = 3
 """Pins that are known to stand by which others are told."""
 
@@ -41,9 +46,10 @@ MOST_OF_IT: Final = 0.6
 as well be read."""
 
 MOST_ROUNDS: Final = 4
+LEAST_GAINED: Final = 0.1
 MOST_GAINED: Final = 3.0
-"""Of learning what pins look like from where they are, and then where they are from that; and how much better pins are
-explained after the first one, at most."""
+"""Of learning what pins look like from where they are, and then where they are from that; how much better pins are
+explained by one that is worth another one, and after the first one, at most."""
 
 
 class PinReader:
@@ -54,7 +60,7 @@ class PinReader:
         pins = table.layout.pins
         if size is None and pins is not None:
             size = PinSize(height_mm=pins.height_mm, radius_mm=pins.radius_mm)
-        self._size = size or PinSize(height_mm=50.0, radius_mm=8.0)
+        self._usual = self._size = size or PinSize(height_mm=50.0, radius_mm=8.0)
         self._count = pins.count if pins is not None else 10
         self._table = table
         self._window = window_of(table, self._size)
@@ -111,9 +117,10 @@ class PinReader:
         scene = part_of_scene(frame, window, last.scene, moved_mm)
         if scene is None:
             return None
-        points = outlines_of(poses, self._size, window).inside
-        is_in = np.all((points > 0) & (points < window.shape[::-1]), axis=2)
-        shows = is_in.any(axis=1)
+        x, y = outlines_of(poses, self._size, window).inside
+        is_in = (x > 0) & (x < window.shape[1]) & (y > 0) & (y < window.shape[0])
+        is_in = is_in.reshape(-1, len(poses))
+        shows, shows_all = np.any(is_in, axis=0), np.all(is_in, axis=0)
         looks = replace(scene.looks, light=last.light)
         bare = replace(scene, known=poses[shows], around=poses[~shows], looks=looks)
         if arm_over(bare, bare.parts) is not None:
@@ -123,7 +130,7 @@ class PinReader:
         if best.unexplained > LITTLE:
             return None
         # Of pins that are cut off nothing tells how well they fit.
-        is_whole = [*is_in[shows].all(axis=1), *[True] * (len(best.seen) - len(bare.known))]
+        is_whole = [*shows_all[shows], *[True] * (len(best.seen) - len(bare.known))]
         qualities = [fit.quality for fit, is_all in zip(best.seen, is_whole, strict=True) if is_all]
         shown, around = ([pin for pin, is_so in zip(known, some, strict=True) if is_so] for some in (shows, ~shows))
         reading = self._said(best, shown, None, around=around, quality=float(np.mean(qualities or 1.0)))
@@ -203,7 +210,15 @@ class PinReader:
     def _by_other_pins(self, best: Explanation) -> Explanation:
         """The explanation by pins of another shape or size, if that is clearly better."""
         sizes = [replace(self._size, profile=profile) for profile in FAMILY if profile != self._size.profile]
-        sizes += [self._size.times(factor) for factor in OTHER_SIZES]
+        sizes += [replace(self._usual.times(factor), profile=self._size.profile) for factor in OTHER_SIZES]
+        sizes = [size for size in sizes if size != self._size]
+        if best.quality > FAIRLY:
+            # Where these pins nearly fit, those that are really there don't fit much worse.
+            gains = gains_by(sizes, best.scene, best.poses[best.poses[:, 4] == 0])
+            least = 0.0 if best.unexplained < LITTLE else -MUCH_WORSE
+            sizes = [size for size, gain in zip(sizes, gains, strict=True) if gain > least]
+        if not sizes:
+            return best
         others = [self._with_shadows(self._explained(replace(best.bare, size=size)), 1) for size in sizes]
         other = max(others, key=_worth)
         if other.is_by_shadows and other.worth > best.worth - MOST_GAINED:
@@ -219,19 +234,23 @@ class PinReader:
             scene = None if first.unexplained < LITTLE else shaded(first.bare, self._finder(first.bare.size))
         best = first
         for _ in range(rounds):
-            other = best if scene is None else self._explained(first.bare, scene)
-            if other.worth <= best.worth or not other.seen:
+            other = best if scene is None else self._explained(first.bare, scene, best.poses)
+            gain = other.worth - best.worth
+            if gain <= 0 or not other.seen:
                 break
             best = other
+            if gain < LEAST_GAINED:
+                break
             scene = shaded_by(first.bare, best.poses)
         return best
 
-    def _explained(self, bare: Scene, by_shadows: Scene | None = None) -> Explanation:
-        """The pins that explain a scene best, as told by their paint or by their shadows."""
+    def _explained(self, bare: Scene, by_shadows: Scene | None = None, likely: Array = NONE_KNOWN) -> Explanation:
+        """The pins that explain a scene best, as told by their paint or by their shadows; ``likely``: where they are if
+        that is nearly known, (n, 5)."""
         finder = self._finder(bare.size)
         if by_shadows is None:
             return explanation_of(painted(bare, finder), bare, finder, self._count)
-        return replace(explanation_of(by_shadows, bare, finder, self._count), is_by_shadows=True)
+        return replace(explanation_of(by_shadows, bare, finder, self._count, likely), is_by_shadows=True)
 
     def _finder(self, size: PinSize) -> CandidateFinder:
         if size not in self._finders:

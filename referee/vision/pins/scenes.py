@@ -10,7 +10,7 @@ from hardware.frame import Frame
 from referee.vision.pins.candidates import Candidate, CandidateFinder
 from referee.vision.pins.explain import Light, Looks, Mask, Scene, are_in_one_another, union_of
 from referee.vision.pins.fields import Within
-from referee.vision.pins.outlines import outlines_of, sampled
+from referee.vision.pins.outlines import outlines_of, sampled_at
 from referee.vision.pins.paint import filled, looked_at, paint_of
 from referee.vision.pins.picture import Array, Image, Window, lit
 from referee.vision.pins.pin import PinSize
@@ -22,7 +22,9 @@ DISTINCT: Final = 3.0
 """Deviations from the bare lane at which a pixel may as well be a pin."""
 
 SURE: Final = 0.5
-"""Score of a candidate, alone, from which its colours are taken for those of pins."""
+ENOUGH: Final = 3
+"""Score of a candidate, alone, from which its colours are taken for those of pins; and of those that stand, how many
+do without those that lie."""
 
 SURE_WITH_SHADOW: Final = 0.55
 """The same where pins have no colour of their own, with as much as shows of their shadows."""
@@ -43,6 +45,9 @@ light may have changed since the lane was looked at, with nothing else looking d
 UNKNOWN: Final = 0.5
 SHADED: Final = -0.5
 """Evidence of what is dark or bright, and may be a pin as well as a lane in shade; and of what a pin's shadow is on."""
+
+EVERY: Final = 3
+"""Of the bare lane's pixels every so manyth tells its paint."""
 
 MOTLEY: Final = (0.5, 0.8)
 """Shares of the table that look as one surface would: from none that tells anything to enough to rely on."""
@@ -117,7 +122,9 @@ def painted(scene: Scene, finder: CandidateFinder) -> Scene:
     lane = (scene.evidence < 0) & scene.is_lid
     if len(scene.known):
         return _with_paint(scene, scene.known, lane)
-    sure = [c.pose for c in finder.find_roughly(scene) if c.score > SURE]
+    sure = [c.pose for c in finder.find_upright(scene) if c.score > SURE]
+    if len(sure) < ENOUGH:
+        sure += [c.pose for c in finder.find_lying(scene) if c.score > SURE]
     return _with_paint(scene, np.array(sure), lane) if sure else scene
 
 
@@ -183,10 +190,10 @@ def _with_shadows(candidates: list[Candidate], odd: Image, scene: Scene) -> tupl
 
 def _with_paint(scene: Scene, poses: Array, lane: Mask) -> Scene:
     """The scene with evidence by the paint of pins at ``poses``, (n, 5), and of the bare ``lane``, (h, w)."""
-    outlines = outlines_of(poses, scene.size, scene.window)
-    is_seen = sampled(scene.evidence, outlines.inside) > 0
-    pin = paint_of(sampled(scene.planes, outlines.inside)[is_seen])
-    bare = paint_of(scene.planes.reshape(-1, 3).take(np.flatnonzero(lane), axis=0))
+    x, y = outlines_of(poses, scene.size, scene.window).inside
+    seen = sampled_at(scene.seen, x, y)
+    pin = paint_of(seen[seen[..., 0] > 0][:, 1:])
+    bare = paint_of(scene.planes.reshape(-1, 3).take(np.flatnonzero(lane)[::EVERY], axis=0))
     return _looked_at(scene, pin, bare)
 
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from referee.vision.pins.explain import Light, Mask, Scene
-from referee.vision.pins.outlines import sampled
+from referee.vision.pins.outlines import outlines_of, sampled_at
 from referee.vision.pins.picture import Array, Image
 from referee.vision.pins.shape import balls_of
 
@@ -14,8 +14,10 @@ LENGTHS: Final = (0.3, 0.55, 0.9, 1.3, 1.9, 2.7)
 WAYS: Final = np.linspace(0.0, 2 * np.pi, 20, endpoint=False)
 """How long shadows may be, in heights of what throws them, and where to."""
 
+WIDER: Final = 1.15
 BESIDE: Final = 1.7
-"""Where a shadow has an end to both sides: radii of what throws it from its middle."""
+"""How far pins reach in the picture, in radii, so that what is beyond is none of them. Where a shadow has an end to
+both sides: radii of what throws it from its middle."""
 
 DARK: Final = 0.4
 """How dark a shadow is at least, to be one."""
@@ -37,29 +39,35 @@ def shadow_shares(poses: Array, lights: Array, unlit: Image, scene: Scene) -> Ar
     ``unlit``: (h, w), 1 where the lid isn't seen in full light, else 0.
     """
     window = scene.window
+    discs = outlines_of(poses, scene.size, window)
     balls, radii_mm = balls_of(poses, scene.size)
-    centres, depths_mm = window.to_px_and_depth(balls)
-    reaches = 1.15 * window.focal_px * radii_mm[None] / np.maximum(depths_mm, 1.0)
-    balls, radii_mm = balls[:, ::EVERY], radii_mm[::EVERY]
-    left = np.stack([-lights[:, 1], lights[:, 0]], axis=1) / np.hypot(*lights.T).clip(1e-9)[:, None]
+    balls, radii_mm = balls[:, ::EVERY].transpose(2, 1, 0).astype(np.float32), radii_mm[::EVERY].astype(np.float32)
     top_mm = window.table.layout.height_mm
-    points = np.empty((len(lights), len(poses), len(radii_mm), 3, 3))
-    fallen = balls[None, ..., :2] + (balls[None, ..., 2:] - top_mm) * lights[:, None, None]
-    aside = BESIDE * radii_mm[:, None] * left[:, None, None]
-    for k, side in enumerate((0, 1, -1)):
-        points[..., k, :2] = fallen + side * aside
-    points[..., 2] = top_mm
-    half = np.array(window.table.layout.size_mm) / 2
-    points_px = window.to_px(points)
-    is_free = (np.abs(points[..., 0]) < half[0]) & (np.abs(points[..., 1]) < half[1])
-    for disc, reach in zip(np.moveaxis(centres, 1, 0), reaches.T, strict=True):
-        gap_x, gap_y = (points_px[..., axis] - disc[:, None, None, axis] for axis in (0, 1))
-        is_free &= gap_x * gap_x + gap_y * gap_y > reach[:, None, None] ** 2
-    values = np.where(is_free, sampled(unlit, points_px.astype(np.float32)), 0.0)
-    count = is_free.sum(axis=2)
+    half_x, half_y = (length / 2 for length in window.table.layout.size_mm)
+    # Of each light, each third ball and each pin: its shadow's middle, and what is to both sides of it.
+    ways = lights.T.astype(np.float32)[:, :, None, None]
+    left = BESIDE * np.stack([-ways[1], ways[0]]) / np.maximum(np.hypot(*ways), 1e-9) * radii_mm[:, None]
+    fallen_x, fallen_y = balls[:2, None] + (balls[2] - np.float32(top_mm)) * ways
+    x_mm, y_mm = (
+        np.stack([fallen, fallen + aside, fallen - aside])
+        for fallen, aside in zip((fallen_x, fallen_y), left, strict=True)
+    )
+    rows = window.projection.astype(np.float32)
+    x, y, depth = (row[0] * x_mm + row[1] * y_mm + (row[2] * np.float32(top_mm) + row[3]) for row in rows)
+    x /= depth
+    y /= depth
+    is_free = (np.abs(x_mm) < half_x) & (np.abs(y_mm) < half_y)
+    for disc_x, disc_y, reach in zip(discs.x, discs.y, WIDER * discs.radii, strict=True):
+        gap_x, gap_y = x - disc_x, y - disc_y
+        gap_x *= gap_x
+        gap_y *= gap_y
+        gap_x += gap_y
+        is_free &= gap_x > reach * reach
+    values = sampled_at(unlit, x, y) * is_free
+    inner_count, outer_count = is_free[0].sum(axis=1), is_free[1:].sum(axis=(0, 2))
     # A point stands for as much of a shadow as it is long.
-    inner = (values[..., 0] - DARK * is_free[..., 0]).sum(axis=2)
-    outer = values[..., 1:].sum(axis=(2, 3)) / np.maximum(count[..., 1:].sum(axis=2), 1) * count[..., 0]
+    inner = values[0].sum(axis=1) - DARK * inner_count
+    outer = values[1:].sum(axis=(0, 2)) / np.maximum(outer_count, 1) * inner_count
     return np.asarray((inner - (1 - DARK) * outer) / len(radii_mm), dtype=np.float64)
 
 
@@ -68,7 +76,7 @@ def light_of(poses: Array, worths: Array, unlit: Image, scene: Scene) -> tuple[L
 
     ``worths``: (n,), how likely each of them is one.
     """
-    shares = np.concatenate([shadow_shares(poses, some, unlit, scene) for some in np.split(LIGHTS, len(LENGTHS))])
+    shares = shadow_shares(poses, LIGHTS, unlit, scene)
     best = np.sort(shares * worths, axis=1)[:, -MOST:].sum(axis=1) * np.hypot(*LIGHTS.T)
     k = int(best.argmax())
     east, north = LIGHTS[k].tolist()

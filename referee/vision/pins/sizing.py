@@ -1,13 +1,13 @@
 """How large the pins in view are: the size with which those that stand fit best where they stand."""
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
 from referee.vision.pins.candidates import inside_of, outline_of
 from referee.vision.pins.explain import EDGE_WORTH, Scene
-from referee.vision.pins.outlines import Outlines, outlines_of
+from referee.vision.pins.outlines import all_of, outlines_of
 from referee.vision.pins.picture import Array
 from referee.vision.pins.pin import PinSize
 
@@ -22,7 +22,8 @@ AREA_WORTH: Final = 0.3
 """How much better, as a power of their area, larger pins are that fit as well."""
 
 FEWEST: Final = 3
-"""Pins that tell a size."""
+SOME: Final = 4
+"""Pins that tell a size; and about how many tell first whether one is worth to be looked at."""
 
 MOVES_MM: Final = np.array(
     [(x, y, 0.0, 0.0, 0.0) for x in (-4.0, -2.0, 0.0, 2.0, 4.0) for y in (-6.0, -3.0, 0.0, 3.0, 6.0)]
@@ -35,38 +36,39 @@ def fitting_size(scene: Scene, poses: Array) -> PinSize:
     size = scene.size
     if len(poses) < FEWEST:
         return size
-    best = _fit(scene, poses)
+    some = np.arange(0, len(poses), max(1, len(poses) // SOME))
+    fits = _fits(scene, [size], poses)[0]
     for step in STEPS:
         for _ in range(MOST_STEPS):
             factors = [(a, b) for a in (1 / step, 1.0, step) for b in (1 / step, 1.0, step) if (a, b) != (1.0, 1.0)]
-            sizes = [size.times(high, wide) for high, wide in factors]
             # A pin too small fits as well, but explains less.
-            fits = [
-                _fit(replace(scene, size=each), poses) * (high * wide) ** AREA_WORTH
-                for each, (high, wide) in zip(sizes, factors, strict=True)
-            ]
-            k = int(np.argmax(fits))
-            if fits[k] < best + GAIN:
+            worths = np.array([(high * wide) ** AREA_WORTH for high, wide in factors])
+            sizes = [size.times(high, wide) for high, wide in factors]
+            # What some pins speak against, all of them hardly speak for.
+            glance = _fits(scene, sizes, poses[some]).mean(axis=1) * worths
+            hopeful = np.flatnonzero(glance > fits[some].mean())
+            if not len(hopeful):
                 break
-            size = sizes[k]
-            best = _fit(replace(scene, size=size), poses)
+            found = _fits(scene, [sizes[k] for k in hopeful], poses)
+            gains = found.mean(axis=1) * worths[hopeful] - fits.mean()
+            best = int(gains.argmax())
+            if gains[best] < GAIN:
+                break
+            size, fits = sizes[hopeful[best]], found[best]
     return size
 
 
-def _fit(scene: Scene, poses: Array) -> float:
-    """How well pins fit near where they stand, on average, each taken alone."""
-    tries = poses[:, None] + MOVES_MM[None]
-    outlines = outlines_of(tries.reshape(-1, 5), scene.size, scene.window)
-    insides = inside_of(outlines, scene)
-    rows = np.arange(len(tries)) * len(MOVES_MM)
-    first = rows + insides.reshape(tries.shape[:2]).argmax(axis=1)
-    best = _fits(insides[first], outlines.some(first), scene)
-    # The others can't be better but by their outlines, of which none is more than whole.
-    others = np.flatnonzero((insides + EDGE_WORTH) / (1 + EDGE_WORTH) > np.repeat(best, len(MOVES_MM)))
-    np.maximum.at(best, others // len(MOVES_MM), _fits(insides[others], outlines.some(others), scene))
-    return float(best.mean())
+def gains_by(sizes: Sequence[PinSize], scene: Scene, poses: Array) -> list[float]:
+    """How much better pins of other sizes fit that stand at about ``poses``, (n, 5), on average; 0 where none do."""
+    if not len(poses):
+        return [0.0] * len(sizes)
+    own, *others = _fits(scene, [scene.size, *sizes], poses).mean(axis=1).tolist()
+    return [other - own for other in others]
 
 
-def _fits(insides: Array, outlines: Outlines, scene: Scene) -> Array:
-    """How well pins fit, (n,), of which nothing is hidden."""
-    return np.asarray((insides + EDGE_WORTH * outline_of(outlines, scene)) / (1 + EDGE_WORTH), dtype=np.float64)
+def _fits(scene: Scene, sizes: Sequence[PinSize], poses: Array) -> Array:
+    """How well pins of some sizes fit near where they stand, each taken alone: (sizes, n)."""
+    tries = (poses[:, None] + MOVES_MM[None]).reshape(-1, 5)
+    outlines = all_of([outlines_of(tries, size, scene.window, len(MOVES_MM)) for size in sizes])
+    fits = (inside_of(outlines, scene) + EDGE_WORTH * outline_of(outlines, scene)) / (1 + EDGE_WORTH)
+    return np.asarray(fits.reshape(len(sizes), len(poses), -1).max(axis=2), dtype=np.float64)

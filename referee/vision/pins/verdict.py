@@ -84,6 +84,8 @@ def chance_of_rest(scene: Scene, pins: Mask, parts: Parts) -> float:
     about = cv2.dilate(pins.astype(np.uint8), np.ones((7, 7), np.uint8))
     rest = ((scene.evidence > SURELY_PIN) & (about == 0) & (parts < SIDE)).astype(np.uint8)
     rest = np.asarray(cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8)
+    if cv2.countNonZero(rest) < REST_OF_PRINT * PIN_AREA * BELLY_PX**2:
+        return 0.0
     _, _, stats, _ = cv2.connectedComponentsWithStats(rest)
     largest = float(stats[1:, cv2.CC_STAT_AREA].max(initial=0)) / (PIN_AREA * BELLY_PX**2)
     return 1 - math.exp(-max(largest - REST_OF_PRINT, 0.0) / REST_OF_PIN)
