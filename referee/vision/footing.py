@@ -95,21 +95,10 @@ def feet_of(footings: Sequence[Sequence[Footing]]) -> Feet:
     count, k = len(counts), max(counts)
     # Few things are touched in many ways.
     things = {id(foot): foot for feet in footings for foot in feet}
-    free = max(foot.axes.shape[1] for foot in things.values())
     index = {key: place for place, key in enumerate(things, 1)}
     which = np.array([[index[id(foot)] for foot in feet] + [0] * (k - len(feet)) for feet in footings])
-    base, axes, spread = (
-        np.zeros((len(things) + 1, 3)),
-        np.zeros((len(things) + 1, free, 3)),
-        np.ones((len(things) + 1, free)),
-    )
-    for place, foot in enumerate(things.values(), 1):
-        own = foot.axes.shape[1]
-        base[place], axes[place, :own], spread[place, :own] = (
-            foot.base_mm,
-            foot.axes.T,
-            (FAR_MM, FAR_MM, foot.spread_mm)[:own],
-        )
+    base, axes, spread = _stacked(tuple(things.values()))
+    free = axes.shape[1]
     bases = np.zeros((count, 3 * k + OTHERS))
     bases[:, :-OTHERS] = base[which].reshape(count, -1)
     onto = np.zeros((count, k * free + OTHERS, 3 * k + OTHERS))
@@ -127,3 +116,15 @@ def feet_of(footings: Sequence[Sequence[Footing]]) -> Feet:
         has_arc=(np.arange(k - 1) < last[:, None]).astype(np.float64),
         ends_level=np.array([len(feet) > 1 and feet[-1].is_level for feet in footings], dtype=np.float64),
     )
+
+
+def _stacked(footings: Sequence[Footing]) -> tuple[Array, Array, Array]:
+    """Bases (n + 1, 3), axes (n + 1, m, 3) and spreads (n + 1, m) of nothing, and of footings with up to m axes."""
+    free, size = max(foot.axes.shape[1] for foot in footings), len(footings) + 1
+    # Anything may hold what a plane, or a contact that there isn't, doesn't have.
+    base, axes, spread = np.zeros((size, 3)), np.zeros((size, free, 3)), np.ones((size, free))
+    for place, foot in enumerate(footings, 1):
+        own = foot.axes.shape[1]
+        base[place], axes[place, :own] = foot.base_mm, foot.axes.T
+        spread[place, :own] = (FAR_MM, FAR_MM, foot.spread_mm)[:own]
+    return base, axes, spread

@@ -56,10 +56,13 @@ class Touchable:
     def _rays(self) -> tuple[list[list[float]], list[list[float]], list[float]]:
         """Between each two sightings, the ray on which the ball is, by a point and a direction (3,), and how far
         it moves there unseen: for it falls and rises between two sightings, as far as between those around."""
-        px = self.samples.px
+        px, n = self.samples.px, len(self.samples)
         middle = (px[:-1] + px[1:]) / 2
-        starts_mm = self.camera.to_mm(middle, RAY_MM)
-        across_mm = np.diff(self.camera.to_mm(px, self.terrain.highest_z_mm)[:, :2], axis=0)
-        gaps_mm = np.pad(np.hypot(across_mm[:, 0], across_mm[:, 1]), 1)
+        heights_mm = np.repeat([RAY_MM, 0.0, self.terrain.highest_z_mm], [n - 1, n - 1, n])
+        places_mm = self.camera.to_mm(np.concatenate([middle, middle, px]), heights_mm)
+        starts_mm, ends_mm, seen_mm = np.split(places_mm, [n - 1, 2 * (n - 1)])
+        across_mm = seen_mm[1:, :2] - seen_mm[:-1, :2]
+        gaps_mm = np.zeros(n + 1)
+        gaps_mm[1:-1] = np.hypot(across_mm[:, 0], across_mm[:, 1])
         unseen_mm = np.maximum(gaps_mm[1:-1], np.maximum(gaps_mm[:-2], gaps_mm[2:]))
-        return starts_mm.tolist(), (self.camera.to_mm(middle, 0.0) - starts_mm).tolist(), unseen_mm.tolist()
+        return starts_mm.tolist(), (ends_mm - starts_mm).tolist(), unseen_mm.tolist()

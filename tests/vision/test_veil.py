@@ -70,3 +70,14 @@ def test_a_hand_that_came_later_is_found_when_asked_again() -> None:
     assert veil.hand_was_at(0.0, 1.0, place, 12.0)
     assert not veil.hand_was_at(0.0, 0.4, place, 12.0)
     assert veil.hand_was_at(2.0, 3.0, place, 12.0)
+
+
+def test_a_ball_beside_a_hand_is_not_the_hand() -> None:
+    veil = Veil()
+    changed = mask(changed=True)
+    changed[90:100, 200:210] = True
+    veil.add(0.0, changed)
+    assert not veil.is_hand(0.0, 410.0, 190.0, 12.0)
+    changed[92:100, 155:205] = True
+    veil.add(0.1, changed)
+    assert veil.is_hand(0.1, 410.0, 190.0, 12.0)
