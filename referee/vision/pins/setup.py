@@ -17,7 +17,8 @@ FOOT: Final = 0.6
 """Radius of a pin's foot, in radii of its belly."""
 
 UNSURE_MM: Final = 0.6
-"""How exactly a foot in plain view is placed, one standard deviation; twice that for one that is half hidden."""
+"""How exactly a foot in plain view is placed, one standard deviation; three times that for one that is half hidden: its
+place rests on its head, and on how high it is."""
 
 APART_MM: Final = 2 * math.sqrt(2) * UNSURE_MM
 """Gap between two pins in plain view from which they surely don't touch."""
@@ -88,7 +89,7 @@ def _room_mm(pin: Pin, reading: PinReading, layout: Layout) -> float:
 
 def _slack_mm(pin: Pin) -> float:
     """Twice the uncertainty of a pin's place."""
-    return 2 * UNSURE_MM * (1 + 2 * pin.hidden)
+    return 2 * UNSURE_MM * (1 + 4 * pin.hidden)
 
 
 def _mm(pin: Pin) -> tuple[float, float]:
