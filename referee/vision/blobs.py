@@ -1,5 +1,6 @@
 """Ball-coloured things that differ from the still scene: candidates for balls in motion."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -157,9 +158,11 @@ class BlobFinder:
         counts = [len(p.cells) for p in pictures]
         # A layer for each colour in each picture.
         colours = len(self._map.colours)
-        layers = (np.repeat(colours * np.arange(len(pictures)), counts) + labels - 1).astype(np.uint16)
-        steps = np.repeat(np.array([p.steps for p in pictures], dtype=np.uint8).T, counts, axis=1)
-        differ = ~self._map.have(labels, *looks[3:]) | _are_much(looks, steps)
+        layers = (colours * np.arange(len(pictures), dtype=np.uint16)).repeat(counts)
+        layers += labels
+        layers -= np.uint16(1)
+        most = np.array([[min(math.floor(MUCH * step), 255) for step in p.steps] for p in pictures], dtype=np.uint8)
+        differ = ~self._map.have(labels, *looks[3:]) | _are_more(looks, most.repeat(counts, axis=0).T)
         kept = np.flatnonzero(self._specks.are_kept(cells, layers, differ))
         kept = kept.take(np.argsort(layers.take(kept), kind="stable"))
         cells, layers = cells.take(kept), layers.take(kept)
@@ -181,22 +184,24 @@ class BlobFinder:
         is_of_size &= (right - left) * (bottom - top) >= np.maximum(lows - EDGE_PX, 0.0) ** 2
         at_border = (left <= 0) | (top <= 0) | (right >= width - 1) | (bottom >= height - 1)
         regions = []
-        for k in np.flatnonzero(is_of_size).tolist():
-            outline = outlines.points[outlines.starts[k] : outlines.starts[k] + outlines.lengths[k]]
+        which = np.flatnonzero(is_of_size)
+        each = (values.take(which).tolist() for values in (outlines.layers, lows, highs, at_border))
+        for k, outline, layer, low, high, is_cut in zip(which.tolist(), outlines.of(which), *each, strict=True):
             _, extents, _ = cv2.minAreaRect(outline)
-            if min(extents) + EDGE_PX < lows[k] or _is_shadow(outlines.drawn(k)):
+            width_px = min(extents) + EDGE_PX
+            if width_px < low or _is_shadow(outlines.drawn(k)):
                 continue
-            picture, colour = divmod(int(outlines.layers[k]), len(self._map.colours))
+            picture, colour = divmod(layer, len(self._map.colours))
             regions.append(
                 _Region(
                     picture=picture,
                     colour=self._map.colours[colour].name,
                     outline=outline,
                     length_px=max(extents) + EDGE_PX,
-                    width_px=min(extents) + EDGE_PX,
-                    low=float(lows[k]),
-                    high=float(highs[k]),
-                    at_border=bool(at_border[k]),
+                    width_px=width_px,
+                    low=low,
+                    high=high,
+                    at_border=is_cut,
                 )
             )
         return regions
@@ -216,11 +221,10 @@ def _looks_at(planes: Sequence[Plane], cells: NDArray[np.intp]) -> NDArray[np.ui
     return looks
 
 
-def _are_much(looks: NDArray[np.uint8], steps: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Which pixels differ by more than ``MUCH`` times what is no change yet, ``steps``, (2, n): luma and chroma."""
+def _are_more(looks: NDArray[np.uint8], most: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Which pixels differ by more than so many levels, ``most``, (2, n): of luma, and of both of chroma."""
     luma, u, v = cv2.absdiff(looks[:3], looks[3:])
-    most_luma, most_chroma = np.float32(MUCH) * steps
-    return np.asarray((luma > most_luma) | (u.astype(np.float32) + v > most_chroma), dtype=np.bool_)
+    return np.asarray((luma > most[0]) | (np.add(u, v, dtype=np.uint16) > most[1]), dtype=np.bool_)
 
 
 def _blob(region: _Region, circle: Circle | None) -> Blob:

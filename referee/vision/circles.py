@@ -28,6 +28,7 @@ LEAST_NEAR = 5
 """Points of an outline, and of these on a circle, below which any circle will do."""
 
 Values = NDArray[np.float64]
+Places = NDArray[np.complex128]
 Mask = NDArray[np.bool_]
 
 
@@ -53,72 +54,80 @@ def fit_circles(points: Values, lengths: Sequence[int]) -> list[Circle | None]:
 
 
 class _Outlines:
-    """Some outlines, each seen from its own first point."""
+    """Some outlines, each seen from its own first point, in the complex plane."""
 
     def __init__(self, points: Values, lengths: NDArray[np.intp]) -> None:
         self._lengths = lengths
         self._starts = np.cumsum(lengths) - lengths
-        self._owner = np.repeat(np.arange(len(lengths)), lengths)
-        self._first = points.T.take(self._starts, axis=1)
-        x, y = points.T - self._first.take(self._owner, axis=1)
-        # What a circle is linear in, and what the sums are of that its equations are made of.
-        square = x * x + y * y
-        self._terms = np.array([x, y, np.ones_like(x), square])
-        self._products = np.array([*self._terms, x * x, x * y, y * y, x * square, y * square])
+        places = np.ascontiguousarray(points).view(np.complex128).ravel()
+        self._first = places.take(self._starts)
+        self._points = z = places - self._first.repeat(lengths)
+        self._squares = z.real * z.real + z.imag * z.imag
+        # What the sums are of that the equations of a circle are made of.
+        self._terms = np.array([z, z * z, z * self._squares, 1.0 + 1j * self._squares])
 
     def circles(self) -> list[Circle | None]:
         """The circle of each outline."""
         is_found = self._lengths >= LEAST_POINTS
-        circles, near = self._refined(np.ones(len(self._owner), dtype=np.bool_))
-        is_frayed = is_found & (circles[3] < MOST)
+        middles, radii, shares, near = self._refined(self._terms)
+        is_frayed = is_found & (shares < MOST)
         if is_frayed.any():
             on_best = self._on_best_triples(np.flatnonzero(is_frayed))
             is_found &= ~is_frayed | (self._counted(on_best) >= LEAST_NEAR)
-            again, again_near = self._refined(on_best)
-            circles = np.where(is_frayed, again, circles)
-            near = np.where(is_frayed.take(self._owner), again_near, near)
-        is_rough = circles[3] < 1.0
+            *again, again_near = self._refined(self._terms * on_best)
+            middles, radii, shares = (
+                np.where(is_frayed, new, old) for new, old in zip(again, (middles, radii, shares), strict=True)
+            )
+            near = np.where(is_frayed.repeat(self._lengths), again_near, near)
+        is_rough = shares < 1.0
         if is_rough.any():
             is_found &= ~is_rough | (self._counted(near) >= LEAST_NEAR)
-            circles = np.where(is_rough, self._refined(near)[0], circles)
-        circles[:2] += self._first
+            *again, _ = self._refined(self._terms * near)
+            middles, radii, shares = (
+                np.where(is_rough, new, old) for new, old in zip(again, (middles, radii, shares), strict=True)
+            )
+        each = zip((middles + self._first).tolist(), radii.tolist(), shares.tolist(), is_found.tolist(), strict=True)
         return [
-            Circle(x_px=x, y_px=y, radius_px=radius, share=share) if is_one else None
-            for x, y, radius, share, is_one in zip(*circles.tolist(), is_found.tolist(), strict=True)
+            Circle(x_px=middle.real, y_px=middle.imag, radius_px=radius, share=share) if is_one else None
+            for middle, radius, share, is_one in each
         ]
 
     def _counted(self, points: Mask) -> NDArray[np.intp]:
         """How many of some points each outline has."""
         return np.asarray(np.add.reduceat(points, self._starts, dtype=np.intp))
 
-    def _refined(self, some: Mask) -> tuple[Values, Mask]:
-        """The algebraic circle through ``some`` points of each outline, (4, n): its centre, its radius, and the share
-        of the outline on it; and which points lie on theirs: none where ``some`` are in line."""
-        x, y, n, s, xx, xy, yy, xs, ys = np.add.reduceat(self._products * some, self._starts, axis=1)
-        n = np.maximum(n, 1.0)
-        # About their own middle the normal equations fall apart: two are for the centre.
-        xx, xy, yy, xs, ys = xx - x * x / n, xy - x * y / n, yy - y * y / n, xs - x * s / n, ys - y * s / n
-        det = xx * yy - xy * xy
-        is_round = det > LEAST_SPREAD * (xx + yy) ** 2
-        det = np.where(is_round, det, 1.0)
-        right, down = (yy * xs - xy * ys) / det, (xx * ys - xy * xs) / det  # twice the centre
-        offset = (s - right * x - down * y) / n
-        radius = np.sqrt(np.maximum(0.0, offset + (right * right + down * down) / 4))
+    def _refined(self, terms: Places) -> tuple[Places, Values, Values, Mask]:
+        """The algebraic circle through some points of each outline, of which the ``terms`` are those: its middle, its
+        radius, and the share of the outline on it; and which points lie on theirs: none where some are in line.
+
+        A circle about c is |z|^2 = 2 Re(c* z) + k. About the points' own middle least squares have k fall out, and
+        leave sum(z |z|^2) = c sum(|z|^2) + c* sum(z^2).
+        """
+        z, zz, zs, one = np.add.reduceat(terms, self._starts, axis=1)
+        n, s = np.maximum(one.real, 1.0), one.imag
+        mean = z / n
+        spread = s - (z * mean.conj()).real
+        zz = zz - z * mean
+        zs = zs - s * mean
+        det = spread * spread - (zz * zz.conj()).real
+        is_round = det > 4 * LEAST_SPREAD * spread * spread
+        middles = (zs * spread - zs.conj() * zz) / np.where(is_round, det, 1.0)
+        offsets = (s - 2.0 * (middles * z.conj()).real) / n
+        radii = np.sqrt(np.maximum(0.0, offsets + (middles * middles.conj()).real))
         # With d the distance from the centre, |d - r| < t is |d² - r² - t²| < 2 r t: no roots are taken.
-        within = np.where(is_round, 2 * radius * TOLERANCE_PX, -1.0)
-        each = np.array([right, down, offset + TOLERANCE_PX**2, within])
-        right_of, down_of, beyond, within = each.repeat(self._lengths, axis=1)
-        x, y, _, s = self._terms
-        near = np.abs(s - right_of * x - down_of * y - beyond) < within
-        return np.array([right / 2, down / 2, radius, self._counted(near) / self._lengths]), near
+        within = np.where(is_round, 2 * radii * TOLERANCE_PX, -1.0)
+        of, limits = (2.0 * middles.conj()).repeat(self._lengths), (offsets + TOLERANCE_PX**2 + 1j * within)
+        limits = limits.repeat(self._lengths)
+        near = np.abs(self._squares - (of * self._points).real - limits.real) < limits.imag
+        return middles, radii, self._counted(near) / self._lengths, near
 
     def _on_best_triples(self, outlines: NDArray[np.intp]) -> Mask:
         """Which points of some outlines lie on that of the circles tried which most of theirs lie on."""
         lengths, starts = self._lengths[outlines].tolist(), self._starts[outlines].tolist()
-        points = self._terms[0] + 1j * self._terms[1]
+        points = self._points
         chosen = [start + _triples(length) for start, length in zip(starts, lengths, strict=True)]
         first, b, c = points.take(np.array(chosen).swapaxes(0, 1))
-        # In the complex plane, seen from the first of three points: the circle through 0, b and c.
+        # Seen from the first of three points: the circle through 0, b and c.
         b, c = b - first, c - first
         cross = (b.conj() * c).imag
         is_round = np.abs(cross) > LEAST_CROSS
@@ -127,10 +136,11 @@ class _Outlines:
         beyond = (middles * middles.conj()).real - radii**2 - TOLERANCE_PX**2
         circles = np.stack([-2 * middles.real, -2 * middles.imag, beyond, np.ones_like(radii)], axis=2)
         within = np.where(is_round, 2 * radii * TOLERANCE_PX, -1.0)
+        linear = np.array([points.real, points.imag, np.ones_like(self._squares), self._squares])
         on_best = np.zeros(len(points), dtype=np.bool_)
         for start, length, circle, reach in zip(starts, lengths, circles, within, strict=True):
             own = slice(start, start + length)
-            near = np.abs(circle @ self._terms[:, own]) < reach[:, None]
+            near = np.abs(circle @ linear[:, own]) < reach[:, None]
             on_best[own] = near[np.add.reduce(near, axis=1, dtype=np.uint16).argmax()]
         return on_best
 

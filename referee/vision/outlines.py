@@ -1,7 +1,9 @@
 """Outlines of the regions in many layers of pixels, traced at once."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -30,6 +32,11 @@ class Outlines:
     first: int
     below: Numbers
 
+    def of(self, regions: Numbers) -> Iterator[NDArray[np.int32]]:
+        """The outlines of some regions, (n, 2) each."""
+        for start, length in zip(self.starts.take(regions).tolist(), self.lengths.take(regions).tolist(), strict=True):
+            yield self.points[start : start + length]
+
     def drawn(self, k: int) -> NDArray[np.uint8]:
         """What is drawn in the box of a region."""
         left, top, right, bottom = self.boxes[:, k].tolist()
@@ -47,7 +54,9 @@ class Tracer:
         self._paper = np.zeros(0, dtype=np.uint8)
         self._inked: Numbers = np.zeros(0, dtype=np.intp)
 
-    def traced(self, cells: Numbers, layers: Numbers, values: NDArray[np.uint8], least: int) -> Outlines | None:
+    def traced(
+        self, cells: Numbers, layers: NDArray[np.integer[Any]], values: NDArray[np.uint8], least: int
+    ) -> Outlines | None:
         """The regions that some pixels make, those in which eight neighbours are joined; None where there are none.
 
         ``cells``: flat indices into a layer, in ascending order within the ``layers``, which ascend too; ``values``:
@@ -60,8 +69,10 @@ class Tracer:
         first = int(columns.min())
         width = int(columns.max()) - first + 1
         # Rows that are apart stay so, and the last row of a layer and the first of the next are no neighbours.
-        steps = np.diff(layers.astype(np.intp) * (self._height + 1) + rows, prepend=0)
-        on_sheet = np.cumsum(np.minimum(steps, 2))
+        lines = layers * np.intp(self._height + 1)
+        lines += rows
+        on_sheet = np.zeros(len(lines), dtype=np.intp)
+        np.cumsum(np.minimum(lines[1:] - lines[:-1], 2), out=on_sheet[1:])
         sheet = self._drawn((int(on_sheet[-1]) + 1, width), on_sheet * width + columns - first, values)
         found, _ = cv2.findContours(sheet, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE, offset=(first, 0))
         row_at, layer_at = np.zeros((2, len(sheet)), dtype=np.intp)

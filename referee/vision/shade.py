@@ -21,10 +21,9 @@ def shaded(now: NDArray[np.uint8], were: NDArray[np.uint8]) -> NDArray[np.bool_]
     share = luma / np.maximum(was_luma, 1.0)
     is_shaded = share < SHADE_LUMA
     darker = np.flatnonzero(is_shaded)
-    u, v, was_u, was_v = (look.take(darker).astype(np.float32) - 128.0 for look in (*now[1:], *were[1:]))
-    share = share.take(darker)
-    was_u *= share
-    was_v *= share
-    off, was = (u - was_u) ** 2 + (v - was_v) ** 2, np.sqrt(was_u**2 + was_v**2)
-    is_shaded[darker] = off < (SHADE_LEVELS + SHADE_CHROMA * was) ** 2
+    there, were_there = (looks[1:].take(darker, axis=1).astype(np.float32) - np.float32(128.0) for looks in (now, were))
+    were_there *= share.take(darker)
+    off, was = np.square(there - were_there), np.square(were_there)
+    most = SHADE_LEVELS + SHADE_CHROMA * np.sqrt(was[0] + was[1])
+    is_shaded[darker] = off[0] + off[1] < np.square(most)
     return np.asarray(is_shaded, dtype=np.bool_)

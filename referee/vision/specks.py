@@ -1,5 +1,7 @@
 """Specks of noise among labelled pixels, told from what is as large as a ball before anything else is asked of them."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,7 +28,7 @@ class _Squares:
         self._about = np.array([up * across + right for up in AROUND for right in AROUND], dtype=np.int32)
 
     def are_dense(
-        self, cells: NDArray[np.intp], layers: NDArray[np.intp], counted: NDArray[np.bool_]
+        self, cells: NDArray[np.intp], layers: NDArray[np.integer[Any]], counted: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
         """Which pixels are in a square dense in their own layer, or near one."""
         squares = layers.astype(np.int32)
@@ -58,17 +60,19 @@ class SpeckFilter:
             if fits.any():
                 self._zones.append((_Squares(side, least, widths.shape), fits))
             left &= ~fits
+        # In most views all discs are large enough for the same squares.
+        self._everywhere = next((squares for squares, zone in self._zones if zone.all()), None)
 
     def are_kept(
-        self, cells: NDArray[np.intp], layers: NDArray[np.intp], counted: NDArray[np.bool_]
+        self, cells: NDArray[np.intp], layers: NDArray[np.integer[Any]], counted: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
         """Which pixels, flat indices with the number of a layer each, a colour in a picture, are no specks; only those
         that are ``counted`` make a square dense."""
+        if self._everywhere is not None:
+            return self._everywhere.are_dense(cells, layers, counted)
         keep = np.ones(len(cells), dtype=np.bool_)
         for squares, zone in self._zones:
             here = zone.take(cells)
-            if here.all():
-                return squares.are_dense(cells, layers, counted)
             if here.any():
                 keep &= squares.are_dense(cells, layers, counted) | ~here
         return keep
