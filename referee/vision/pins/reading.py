@@ -95,7 +95,8 @@ class PinReader:
             reading = self._read_part(frame, known, changed_px, self._last, moved_mm)
             if reading is not None and (reading.standing <= len(known) or not may_come):
                 return reading
-        bare = replace(bare_scene(frame, self._window, self._size), known=self._poses_of(known))
+        before = None if self._last is None else self._last.scene.looks
+        bare = replace(bare_scene(frame, self._window, self._size, before), known=self._poses_of(known))
         arm = arm_over(bare, bare.parts)
         best = self._explained(bare)
         if arm is None:

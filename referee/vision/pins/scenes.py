@@ -57,9 +57,14 @@ PLAIN: Final = 0.7
 One with stripes or a print looks like anything, as markers do."""
 
 
-def bare_scene(frame: Frame, window: Window, size: PinSize) -> Scene:
-    """A frame compared with the bare lane, whatever the shade."""
+def bare_scene(frame: Frame, window: Window, size: PinSize, before: Looks | None = None) -> Scene:
+    """A frame compared with the bare lane, whatever the shade; ``before``: how that looked when it was read last, which
+    is how it looks now, if the light is the same."""
     planes = window.planes(frame)
+    if before is not None:
+        scene = _as_before(planes * np.float32(before.gain), window, size, before)
+        if scene is not None:
+            return scene
     gain = lit(planes)
     planes *= np.float32(gain)
     shift_mm = shift_of(planes, window)
@@ -68,12 +73,35 @@ def bare_scene(frame: Frame, window: Window, size: PinSize) -> Scene:
     is_rim = parts == RIM
     if is_rim.any() and float(np.mean(seen.distance[is_rim] < DISTINCT)) < PLAIN:
         parts[is_rim] = MARKER
-        seen = bare(planes, parts)
+        seen = bare(planes, parts, {part: field for part, field in seen.fields.items() if part != RIM})
     is_table = parts == TABLE
     alike = float(np.mean(seen.distance[is_table] < DISTINCT)) if is_table.any() else 0.0
     cloth = float(np.clip((alike - MOTLEY[0]) / (MOTLEY[1] - MOTLEY[0]), 0, 1))
     looks = Looks(gain=gain, fields=seen.fields, cloth=cloth)
     return _scene(planes, seen, parts, window, size, shift_mm, looks)
+
+
+def _as_before(planes: Image, window: Window, size: PinSize, before: Looks) -> Scene | None:
+    """A scene told by how the lane looked ``before``; None where it looks another now."""
+    shift_mm = shift_of(planes, window)
+    parts = _known_parts(window, shift_mm, before)
+    seen = bare(planes, parts, before.fields)
+    looks = Looks(gain=before.gain, fields=before.fields, cloth=before.cloth)
+    return _scene(planes, seen, parts, window, size, shift_mm, looks) if _is_same_light(seen, parts) else None
+
+
+def _known_parts(window: Window, shift_mm: tuple[float, float], before: Looks) -> Parts:
+    """The parts of a lane, its rim taken for what it was taken for before."""
+    parts = parts_of(window, shift_mm)
+    if RIM not in before.fields:
+        parts[parts == RIM] = MARKER
+    return parts
+
+
+def _is_same_light(seen: Bare, parts: Parts) -> bool:
+    """Whether what may be in full light is as bright as it was when the lane's looks were learned."""
+    shade = seen.shade[(parts < SIDE) & (seen.distance < DISTINCT) & (np.abs(seen.shade - 1) < DIMMED)]
+    return len(shade) >= LEAST_LIT * parts.size and abs(float(np.median(shade)) - 1) <= SAME_LIGHT
 
 
 def part_of_scene(frame: Frame, window: Window, whole: Scene, moved_mm: tuple[float, float]) -> Scene | None:
@@ -84,12 +112,9 @@ def part_of_scene(frame: Frame, window: Window, whole: Scene, moved_mm: tuple[fl
     shift_mm = (whole.shift_mm[0] + moved_mm[0], whole.shift_mm[1] + moved_mm[1])
     planes = window.planes(frame)
     planes *= np.float32(looks.gain)
-    parts = parts_of(window, shift_mm)
-    if RIM not in looks.fields:
-        parts[parts == RIM] = MARKER
+    parts = _known_parts(window, shift_mm, looks)
     seen = bare(planes, parts, looks.fields, Within(left=window.left, top=window.top, shape=whole.window.shape))
-    shade = seen.shade[(parts < SIDE) & (seen.distance < DISTINCT) & (np.abs(seen.shade - 1) < DIMMED)]
-    if len(shade) < LEAST_LIT * parts.size or abs(float(np.median(shade)) - 1) > SAME_LIGHT:
+    if not _is_same_light(seen, parts):
         return None
     return _scene(planes, seen, parts, window, whole.size, shift_mm, looks)
 
