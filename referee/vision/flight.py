@@ -13,14 +13,13 @@ import numpy as np
 
 from calibration.table import Table
 from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples
+from referee.vision.beginnings import hidden_bounce, is_start_open
 from referee.vision.contacts import (
     Contact,
     CouldHide,
     Holds,
     board_edge,
-    hidden_bounce,
     is_order_open,
-    is_start_open,
     is_thrown_back,
     low_hops,
     misses_hops,

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from referee.vision.ballistics import GRAVITY_MM_S2, Samples
+from referee.vision.beginnings import since_table_s
 from referee.vision.chain import Chain
-from referee.vision.contacts import Contact, CouldHide, Holds, since_table_s
+from referee.vision.contacts import Contact, CouldHide, Holds
 from referee.vision.ground import TABLE, Ground
 from referee.vision.middles import step_s
 from referee.vision.search import Found, Reading, Search

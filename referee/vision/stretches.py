@@ -42,8 +42,6 @@ def airborne(pieces: Sequence[Piece]) -> Iterator[Stretch]:
         end = begin
         while end + 1 < len(pieces) and pieces[end + 1].motion is Motion.FLYING:
             end += 1
-        if piece.stop - piece.start < (LEAST_FLIGHT if end > begin + 1 else LEAST_FLIGHT + 1):
-            continue
         breaks = [p.start for p in pieces[begin + 1 : end + 1]]
         first, stop = piece.start, pieces[end].stop
         if end + 1 < len(pieces):

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from referee.vision.ballistics import GRAVITY_MM_S2
+from referee.vision.beginnings import hidden_bounce, is_start_open
 from referee.vision.contacts import (
     LEAST_HOP_MM,
     Contact,
     board_edge,
-    hidden_bounce,
     is_order_open,
-    is_start_open,
     is_thrown_back,
     low_hops,
     misses_hops,
@@ -130,6 +129,14 @@ def test_a_ball_first_seen_rising_where_the_board_ends_may_have_knocked_on_it(y_
     # At the height of the board, on its way up, 0.35 s and 140 mm before it meets the table.
     away = on_table(y_mm, before=(0.0, -400.0, -1800.0), after=(0.0, -400.0, 1100.0))
     assert is_start_open(away, 0.66, 0.66, GROUND) == is_open
+
+
+def test_a_ball_first_seen_falling_away_from_the_boards_side_may_have_knocked_on_it() -> None:
+    def is_open(before: tuple[float, float, float]) -> bool:
+        return is_start_open(on_table(-205.0, before=before, after=(0.0, -30.0, 450.0)), 0.92, 0.92, GROUND)
+
+    assert is_open((0.0, -300.0, -750.0))
+    assert not is_open((0.0, 300.0, -750.0))
 
 
 def test_no_ball_bounces_on_the_table_within_the_board() -> None:

@@ -145,10 +145,11 @@ def test_one_sighting_of_something_else_makes_no_bounce_before_a_throw() -> None
     assert flight.table_bounces == 0
 
 
-def test_short_flights_are_read_where_several_follow_one_another() -> None:
-    pieces = tuple(Piece(start=4 * k, stop=4 * k + 4, motion=Motion.FLYING, cost=0.0) for k in range(3))
-    assert [stretch.breaks for stretch in airborne(pieces)] == [(4, 8)]
-    assert not list(airborne(pieces[:2]))
+def test_however_short_a_flight_is_it_is_looked_into() -> None:
+    flying = Piece(start=0, stop=4, motion=Motion.FLYING, cost=0.0)
+    rolling = Piece(start=4, stop=20, motion=Motion.ROLLING, cost=0.0)
+    assert [(stretch.breaks, stretch.stop) for stretch in airborne((flying, rolling))] == [((4,), 10)]
+    assert not list(airborne((rolling,)))
 
 
 def test_a_ball_carried_at_a_steady_speed_is_no_flight() -> None:
