@@ -43,6 +43,9 @@ ALIKE: Final = 0.8
 UNCHANGED: Final = 0.97
 """Correlation from which a cut is where it was last: a third of a millimetre away it has less."""
 
+SAME_MM: Final = 0.1
+"""Shift of the box that is none: cuts that differ by less than it makes look the same."""
+
 LEAST_CUTS: Final = 8
 
 LEAST_SHARE: Final = 0.25
@@ -83,6 +86,16 @@ class _Look:
         return cls(profiles=profiles, usable=usable, groups=groups)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Seen:
+    """Cuts as they were last seen in place, (n, k) uint8; ``share`` of them that were recognised; ``different``: sum of
+    the differences from which they aren't surely in place."""
+
+    cuts: NDArray[np.uint8]
+    share: float
+    different: float
+
+
 class Box:
     """The box of one table as it looks in one frame."""
 
@@ -93,6 +106,7 @@ class Box:
         per_mm = float(np.median(np.hypot(self._pull[:, 0], self._pull[:, 1])))
         self._half: int = max(LEAST_HALF_PX, round(HALF_MM * per_mm)) if earlier is None else earlier._half
         self._reach = max(LEAST_REACH_PX, round(REACH_MM * per_mm))
+        self._same_px = SAME_MM * per_mm
         self._shown_px: Array | None = None
         self.look(frame)
         self._first: Image = self._whole_look() if earlier is None else earlier._first
@@ -144,10 +158,17 @@ class Box:
         self._last = motion
         self._ahead = self._pull @ motion
         self._here = self._maps(self._half, self._ahead)
+        self._seen: _Seen | None = None
         self._shown_px = None
 
     def _search(self, frame: Frame, reach: int) -> BoxShift | None:
-        if (share := self._unchanged(self._sampled(frame, self._here))) is not None:
+        cuts = np.asarray(cv2.remap(frame.y, *self._here, cv2.INTER_LINEAR), dtype=np.uint8)
+        if self._seen is not None and cv2.norm(cuts, self._seen.cuts, cv2.NORM_L1) < self._seen.different:
+            return self._at(self._last, self._seen.share)
+        if (share := self._unchanged(cuts.astype(np.float32))) is not None:
+            # A shift leaves half of the cuts as they are.
+            slope = cv2.norm(cuts[:, 1:], cuts[:, :-1], cv2.NORM_L1)
+            self._seen = _Seen(cuts=cuts, share=share, different=0.5 * self._same_px * slope)
             return self._at(self._last, share)
         found = self._matched(frame, reach, self._ahead, self._look)
         if found is None:

@@ -115,3 +115,16 @@ def test_blows_are_forgotten_but_those_that_are_kept() -> None:
     assert blows.found == ()
     blows.clear(kept)
     assert blows.found == kept
+
+
+@pytest.mark.parametrize("way", [(0.6, 0.0), (0.0, 0.6)])
+@pytest.mark.parametrize("light", [1.0, 0.3])
+def test_a_small_shift_of_a_box_that_was_seen_in_place_is_seen(way: tuple[float, float], light: float) -> None:
+    box = Box(table(), Scene(light=light).frame())
+    for _ in range(3):
+        resting = box.shift(Scene(light=light).frame())
+        assert resting is not None
+        assert (resting.x_mm, resting.y_mm) == (0.0, 0.0)
+    found = box.shift(Scene(light=light, box_mm=way).frame())
+    assert found is not None
+    assert (found.x_mm, found.y_mm) == pytest.approx(way, abs=0.3)
