@@ -100,10 +100,10 @@ class Scene:
         """Where the lid is behind what is seen: (h, w)."""
         return np.asarray(self.parts < SIDE, dtype=np.bool_)
 
-    def is_over_lid(self, x_mm: Array, y_mm: Array) -> NDArray[np.bool_]:
-        """Which places, (n,), the lid is under."""
+    def is_over_lid(self, x_mm: Array, y_mm: Array, within_mm: Array | float = 0.0) -> NDArray[np.bool_]:
+        """Which places, (n,), the lid is under, so far within its edge."""
         layout = self.window.table.layout
-        x, y = np.abs(x_mm - self.shift_mm[0]), np.abs(y_mm - self.shift_mm[1])
+        x, y = np.abs(x_mm - self.shift_mm[0]) + within_mm, np.abs(y_mm - self.shift_mm[1]) + within_mm
         return np.asarray((x < layout.size_mm[0] / 2) & (y < layout.size_mm[1] / 2), dtype=np.bool_)
 
 

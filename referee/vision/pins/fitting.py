@@ -45,6 +45,10 @@ NO_HOLD: Final = 0.5
 HOLD: Final = 0.5
 """How far, in radii of the belly, a pin that another one holds may seem to be from it."""
 
+FOOTING: Final = 0.5
+"""How far within the lid's edge the foot of a standing pin at least is, in radii of its belly: with less of it on the
+lid it would fall at the next tap, and nobody puts one there."""
+
 MASS: Final = 0.4
 """Where a pin's centre of mass is, as a share of its height."""
 
@@ -163,7 +167,8 @@ class _Fitter:
             out[tilted] = ~self._are_held(poses[tilted], of[tilted])
         reach = MASS * self.scene.size.height_mm * np.sin(poses[:, 4])
         x, y = poses[:, 0] + reach * np.cos(poses[:, 3]), poses[:, 1] + reach * np.sin(poses[:, 3])
-        beside = ~self.scene.is_over_lid(x, y)
+        footing = np.where(poses[:, 4] < LEAST_LEAN, FOOTING * self.scene.size.radius_mm, 0.0)
+        beside = ~self.scene.is_over_lid(x, y, footing)
         return np.asarray(out | (beside & (poses[:, 2] >= self.scene.window.table.layout.height_mm)), dtype=np.bool_)
 
     def _are_held(self, poses: Array, of: NDArray[np.intp]) -> NDArray[np.bool_]:

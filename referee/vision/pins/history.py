@@ -161,12 +161,13 @@ def without_surplus(reading: PinReading, kept: Sequence[Pin], most: int) -> PinR
 def without_news(reading: PinReading, before: PinReading, passage: Passage) -> PinReading:
     """A reading without pins that stand where none stood, and where the picture is as it was: they are misread.
 
-    Unless it was less sure then that one leans or lies there.
+    Unless it was less sure then, and not by the look of what had stood there, that one leans or lies there.
     """
     read: list[Pin] = []
     for pin in reading.pins:
         there = [one for one in before.pins if gap_mm(pin, one) < SAME_MM]
-        is_known = any(one.state == "standing" or one.confidence < pin.confidence for one in there)
+        unsure = min(pin.confidence, LOST_CONFIDENCE)
+        is_known = any(one.state == "standing" or one.confidence < unsure for one in there)
         if pin.state != "standing" or is_known or not _looks_as_before(pin, passage):
             read.append(pin)
     return _counted(reading, read)

@@ -20,7 +20,7 @@ from referee.vision.pins.profiles import FAMILY
 from referee.vision.pins.scenes import bare_scene, painted, part_of_scene, shaded, shaded_by
 from referee.vision.pins.sizing import fitting_size, gains_by
 from referee.vision.pins.uncalibrated import read_uncalibrated
-from referee.vision.pins.verdict import SURE_OF_PART, arm_over, chance_of_rest, pin_of, reading_of
+from referee.vision.pins.verdict import SURE_OF_PART, arm_over, chance_of_rest, chance_of_two, pin_of, reading_of
 
 __all__ = ["Pin", "PinReader", "PinReading", "PinSize", "PinState", "read_uncalibrated"]
 
@@ -154,7 +154,7 @@ class PinReader:
             [*pins, *around],
             [self._pin(fit) for fit in best.beside],
             doubtful=best.doubtful,
-            more=max(best.more, chance_of_rest(scene, best.covered, scene.parts)),
+            more=max(best.more, chance_of_rest(scene, best.covered, scene.parts), chance_of_two(scene, best.seen)),
             covers=arm is not None,
             count=self._count,
             strange=arm is None and best.unexplained > LITTLE,

@@ -11,6 +11,7 @@ from calibration.camera_model import CameraModel
 from referee.vision.pins.explain import Mask, Scene
 from referee.vision.pins.fitting import Fit
 from referee.vision.pins.nearby import LEAST_LEAN, LYING_FROM
+from referee.vision.pins.outlines import outlines_of, sampled_at
 from referee.vision.pins.picture import BELLY_PX
 from referee.vision.pins.pin import Pin, PinReading, PinSize, PinState
 from referee.vision.pins.surfaces import SIDE, Parts
@@ -36,6 +37,11 @@ REST_OF_PRINT: Final = 0.15
 REST_OF_PIN: Final = 0.2
 """Evidence of what has the pins' paint; and areas, in those of a pin, that prints of such paint, and parts of pins,
 leave unexplained."""
+
+TWO_COLOURS: Final = (20.0, 3.0)
+MAYBE_TWO: Final = 0.4
+"""Levels of chroma by which the halves of a pin that lies differ, and how many times more than those of most pins, from
+which it may be two that stand behind one another; and the chance that it is."""
 
 FOREGROUND: Final = 0.5
 SURE: Final = 0.5
@@ -89,6 +95,24 @@ def chance_of_rest(scene: Scene, pins: Mask, parts: Parts) -> float:
     _, _, stats, _ = cv2.connectedComponentsWithStats(rest)
     largest = float(stats[1:, cv2.CC_STAT_AREA].max(initial=0)) / (PIN_AREA * BELLY_PX**2)
     return 1 - math.exp(-max(largest - REST_OF_PRINT, 0.0) / REST_OF_PIN)
+
+
+def chance_of_two(scene: Scene, fits: Sequence[Fit]) -> float:
+    """How likely it is that one of some pins, taken to lie, is two of other colours that stand behind one another."""
+    if all(fit.pose[4] < LYING_FROM for fit in fits):
+        return 0.0
+    outlines = outlines_of(np.array([fit.pose for fit in fits]), scene.size, scene.window)
+    colours = sampled_at(scene.planes, *outlines.inside)[..., 1:]
+    weights = np.maximum(sampled_at(scene.evidence, *outlines.inside), 1e-3)[..., None]
+    half = colours.shape[1] // 2
+    foot, head = (
+        (weights[:, part] * colours[:, part]).sum(axis=(0, 1)) / weights[:, part].sum(axis=(0, 1))
+        for part in (slice(half), slice(half, None))
+    )
+    apart = np.hypot(*(foot - head).T)
+    lies = np.array([fit.pose[4] >= LYING_FROM for fit in fits])
+    least, times = TWO_COLOURS
+    return MAYBE_TWO if (apart[lies] > max(least, times * float(np.median(apart)))).any() else 0.0
 
 
 def pin_of(fit: Fit, camera: CameraModel, size: PinSize) -> Pin:

@@ -131,7 +131,7 @@ def test_what_has_not_changed_is_no_new_pin() -> None:
     assert all(not np.allclose(one.mm or (0, 0), PLACES_MM[0]) for one in again.pins)
 
 
-@pytest.mark.parametrize(("then", "standing"), [(0.5, 6), (0.995, 5)])
+@pytest.mark.parametrize(("then", "standing"), [(0.5, 6), (0.8, 5), (0.995, 5)])
 def test_of_two_readings_of_what_has_not_changed_the_surer_one_counts(then: float, standing: int) -> None:
     before = reading(PLACES_MM[1:])
     leaning = replace(PINS[0], state="leaning", confidence=then)

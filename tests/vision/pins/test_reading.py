@@ -11,7 +11,19 @@ from referee.vision.pins.patches import ends_px
 from referee.vision.pins.profiles import BOWLING
 from referee.vision.pins.reading import Pin, PinReader, PinReading, PinSize
 from referee.vision.pins.setup import doubts_of, numbered, problems_of
-from tests.vision.pins.lane_scene import HEIGHT_MM, PEG, RADIUS_MM, ROLLER, TOP_MM, Colour, Stood, frame, layout, table
+from tests.vision.pins.lane_scene import (
+    HEIGHT_MM,
+    OUTLINE,
+    PEG,
+    RADIUS_MM,
+    ROLLER,
+    TOP_MM,
+    Colour,
+    Stood,
+    frame,
+    layout,
+    table,
+)
 
 RACK = tuple(
     Stood(x_mm=x, y_mm=y)
@@ -45,6 +57,17 @@ def test_stripes_on_the_rim_of_the_lid_are_no_pins() -> None:
     striped = frame(OBLIQUE, (*RACK[3:8], lying), stripes=(40.0, 190.0, 220.0))
     reading = PinReader(OBLIQUE).read(striped)
     assert (reading.standing, reading.fallen) == (5, 1)
+
+
+def test_what_lies_in_two_colours_may_be_two_pins() -> None:
+    lying = Stood(x_mm=0.0, y_mm=-40.0, turn_deg=30.0, tilt_deg=96.0)
+    foot = replace(lying, outline=OUTLINE[:6], colour=(40.0, 40.0, 200.0))
+    head = replace(lying, outline=OUTLINE[5:])
+    asked = [
+        PinReader(OBLIQUE).read(frame(OBLIQUE, (*RACK[3:8], *halves))).review for halves in ((lying,), (foot, head))
+    ]
+    assert asked[0] is None
+    assert asked[1] is not None
 
 
 @pytest.mark.parametrize("turn_deg", [0.0, 100.0, 250.0])
