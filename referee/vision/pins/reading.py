@@ -40,6 +40,9 @@ worth a thought if these leave things unexplained."""
 ENOUGH: Final = 3
 """Pins that are known to stand by which others are told."""
 
+LIKELY: Final = 0.5
+"""Confidence of a reading that is right rather than wrong."""
+
 AROUND: Final = 0.5
 MOST_OF_IT: Final = 0.6
 """How far around what has changed is looked at, in heights of a pin; the share of the picture from which all of it may
@@ -93,7 +96,7 @@ class PinReader:
         if changed_px is not None and self._last is not None:
             moved_mm = (lane_mm[0] - self._last_mm[0], lane_mm[1] - self._last_mm[1])
             reading = self._read_part(frame, known, changed_px, self._last, moved_mm)
-            if reading is not None and (reading.standing <= len(known) or not may_come):
+            if reading is not None and _is_enough(reading, len(known), may_come=may_come):
                 return reading
         before = None if self._last is None else self._last.scene.looks
         bare = replace(bare_scene(frame, self._window, self._size, before), known=self._poses_of(known))
@@ -110,7 +113,7 @@ class PinReader:
     def _read_part(
         self, frame: Frame, known: Sequence[Pin], changed_px: Array, last: Explanation, moved_mm: tuple[float, float]
     ) -> PinReading | None:
-        """Read what has changed alone; None where that leaves doubts. ``moved_mm``: of the lane since the ``last``."""
+        """Read what has changed alone; None where that can't be. ``moved_mm``: of the lane since the ``last``."""
         poses = self._poses_of(known)
         window = self._part_of(changed_px)
         if len(poses) != len(known) or not known or window is None or last.scene.size != self._size:
@@ -134,8 +137,7 @@ class PinReader:
         is_whole = [*shows_all[shows], *[True] * (len(best.seen) - len(bare.known))]
         qualities = [fit.quality for fit, is_all in zip(best.seen, is_whole, strict=True) if is_all]
         shown, around = ([pin for pin, is_so in zip(known, some, strict=True) if is_so] for some in (shows, ~shows))
-        reading = self._said(best, shown, None, around=around, quality=float(np.mean(qualities or 1.0)))
-        return reading if reading.review is None and reading.confidence >= SURE_OF_PART else None
+        return self._said(best, shown, None, around=around, quality=float(np.mean(qualities or 1.0)))
 
     def _said(
         self,
@@ -257,6 +259,17 @@ class PinReader:
         if size not in self._finders:
             self._finders[size] = CandidateFinder(self._window, size)
         return self._finders[size]
+
+
+def _is_enough(part: PinReading, known: int, *, may_come: bool) -> bool:
+    """Whether a reading of what has changed alone will do.
+
+    Where nobody struck, and no more stand than are ``known`` to, it tells what lies: of that the rest of the picture,
+    which is as it was, tells nothing.
+    """
+    if may_come:
+        return part.standing <= known and part.confidence >= LIKELY
+    return part.review is None and part.confidence >= SURE_OF_PART
 
 
 def _worth(explanation: Explanation) -> float:
