@@ -1,5 +1,6 @@
 """Reading one picture of a lane: which pins stand, lean and lie."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -34,8 +35,9 @@ OTHER_SIZES: Final = (0.85, 1.18)
 
 FAIRLY: Final = 0.8
 MUCH_WORSE: Final = 0.06
-"""Quality of pins that are nearly like those in view; and how much worse other ones may fit where they stand, to be
-worth a thought if these leave things unexplained."""
+MOST_WORSE: Final = 3
+"""Quality of pins that are nearly like those in view; how much worse other ones may fit where they stand, to be worth a
+thought if these leave things unexplained; and how many that explain less are tried one after another."""
 
 ENOUGH: Final = 3
 """Pins that are known to stand by which others are told."""
@@ -215,16 +217,18 @@ class PinReader:
         sizes = [replace(self._size, profile=profile) for profile in FAMILY if profile != self._size.profile]
         sizes += [replace(self._usual.times(factor), profile=self._size.profile) for factor in OTHER_SIZES]
         sizes = [size for size in sizes if size != self._size]
-        if best.quality > FAIRLY:
-            # Where these pins nearly fit, those that are really there don't fit much worse.
-            gains = gains_by(sizes, best.scene, best.poses[best.poses[:, 4] == 0])
-            least = 0.0 if best.unexplained < LITTLE else -MUCH_WORSE
-            sizes = [size for size, gain in zip(sizes, gains, strict=True) if gain > least]
-        if not sizes:
-            return best
-        others = [self._with_shadows(self._explained(replace(best.bare, size=size)), 1) for size in sizes]
-        other = max(others, key=_worth)
-        if other.is_by_shadows and other.worth > best.worth - MOST_GAINED:
+        gains = gains_by(sizes, best.scene, best.poses[best.poses[:, 4] == 0])
+        # Where these pins nearly fit, those that are really there don't fit much worse.
+        least = -math.inf if best.quality <= FAIRLY else 0.0 if best.unexplained < LITTLE else -MUCH_WORSE
+        others: list[Explanation] = []
+        worse = 0
+        for gain, size in sorted(zip(gains, sizes, strict=True), key=lambda pair: -pair[0]):
+            if gain <= least or worse == MOST_WORSE or (others and others[-1].is_good):
+                break
+            others.append(self._with_shadows(self._explained(replace(best.bare, size=size)), 1))
+            worse = 0 if others[-1].worth > best.worth else worse + 1
+        other = max(others, key=_worth, default=best)
+        if other is not best and other.is_by_shadows and other.worth > best.worth - MOST_GAINED:
             other = self._with_shadows(other)
         return other if other.worth > BETTER * best.worth else best
 

@@ -45,8 +45,8 @@ def fitting_size(scene: Scene, poses: Array) -> PinSize:
             worths = np.array([(high * wide) ** AREA_WORTH for high, wide in factors])
             sizes = [size.times(high, wide) for high, wide in factors]
             # What some pins speak against, all of them hardly speak for.
-            glance = _fits(scene, sizes, poses[some]).mean(axis=1) * worths
-            hopeful = np.flatnonzero(glance > fits[some].mean())
+            glances = _fits(scene, [size, *sizes], poses[some], MOVES_MM[::2]).mean(axis=1)
+            hopeful = np.flatnonzero(glances[1:] * worths > glances[0])
             if not len(hopeful):
                 break
             found = _fits(scene, [sizes[k] for k in hopeful], poses)
@@ -66,9 +66,9 @@ def gains_by(sizes: Sequence[PinSize], scene: Scene, poses: Array) -> list[float
     return [other - own for other in others]
 
 
-def _fits(scene: Scene, sizes: Sequence[PinSize], poses: Array) -> Array:
+def _fits(scene: Scene, sizes: Sequence[PinSize], poses: Array, moves_mm: Array = MOVES_MM) -> Array:
     """How well pins of some sizes fit near where they stand, each taken alone: (sizes, n)."""
-    tries = (poses[:, None] + MOVES_MM[None]).reshape(-1, 5)
-    outlines = all_of([outlines_of(tries, size, scene.window, len(MOVES_MM)) for size in sizes])
+    tries = (poses[:, None] + moves_mm[None]).reshape(-1, 5)
+    outlines = all_of([outlines_of(tries, size, scene.window, len(moves_mm)) for size in sizes])
     fits = (inside_of(outlines, scene) + EDGE_WORTH * outline_of(outlines, scene)) / (1 + EDGE_WORTH)
     return np.asarray(fits.reshape(len(sizes), len(poses), -1).max(axis=2), dtype=np.float64)
