@@ -20,6 +20,8 @@ MOVED_LEVELS: Final = 6.0
 """Difference, in levels of luma or of both chroma planes together, that is motion: averaged over sixteen pixels,
 compression leaves half of it."""
 
+LEAST_LEVELS: Final = (MOVED_LEVELS, MOVED_LEVELS)
+
 NOISE_SIGMAS: Final = 5.0
 """Differences that noise makes in one pixel of a million."""
 
@@ -63,7 +65,8 @@ class Lookout:
         self._changes: dict[bytes, Plane] = {}
         self._now = look
         self._past = deque([look])
-        self._levels = (MOVED_LEVELS, MOVED_LEVELS)
+        self._measured = LEAST_LEVELS
+        self._unmeasured: tuple[Plane, Plane, Light] | None = None
         self._moving = np.zeros_like(self._zone)
         self._lasts = False
         self._stirred_s = frame.t_s
@@ -80,11 +83,13 @@ class Lookout:
         luma, chroma = differences(self._now, self._past[0], light)
         if frame.t_s - self._measured_s >= NOISE_STEP_S:
             self._measured_s = frame.t_s
-            left = BRIGHT * light.swing
-            self._levels = (_level(luma) + left, _level(chroma) + left)
-        changed = _over(luma, chroma, self._levels)
+            self._unmeasured = (luma, chroma, light)
+        changed = _over(luma, chroma, LEAST_LEVELS)
+        # Where nothing is over the least levels, nobody asks how high they are.
         if cv2.countNonZero(changed) >= LEAST_CELLS:
-            self._stirred_s = frame.t_s
+            changed = _over(luma, chroma, self._levels)
+            if cv2.countNonZero(changed) >= LEAST_CELLS:
+                self._stirred_s = frame.t_s
         before = self._moving
         self._moving = np.asarray(cv2.bitwise_and(changed[self._around], self._zone), dtype=np.uint8)
         moves = cv2.countNonZero(self._moving) >= LEAST_CELLS
@@ -144,6 +149,15 @@ class Lookout:
         """Compare with the newest picture from now on."""
         self._still, self._moved = self._now, None
         self._changes.clear()
+
+    @property
+    def _levels(self) -> tuple[float, float]:
+        """Differences of luma and chroma that are motion, by the newest picture in which noise was to be measured."""
+        if self._unmeasured is not None:
+            luma, chroma, light = self._unmeasured
+            left = BRIGHT * light.swing
+            self._measured, self._unmeasured = (_level(luma) + left, _level(chroma) + left), None
+        return self._measured
 
     @property
     def _is_stirring(self) -> bool:
