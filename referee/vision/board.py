@@ -83,6 +83,7 @@ class BoardReader:
         bare = np.flatnonzero(face)
         self._bare = BareBoard(spread(bare, FACE_PIXELS), light)
         self._is_in_view = len(bare) > 0
+        self._last: tuple[Plane, ...] | None = None
         self._print: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
         pits = np.zeros(window.shape, dtype=np.uint8)
         for index, circle in enumerate(window.circles(ground.pits, 1.0), start=1):
@@ -98,17 +99,22 @@ class BoardReader:
             least=self._least_cells(outline, kinds, PIT_AREA if ground.pits else TOP_AREA),
         )
 
-    def is_touched(self, changed: NDArray[np.bool_]) -> bool:
-        """Whether something changed on or over the board, more than single pixels; ``changed``: (h, w) bool, where the
-        picture differs from the still scene, at the size of the chroma planes."""
-        window = np.ascontiguousarray(changed[self._window.area]).view(np.uint8)
-        return window.size > 0 and bool(np.asarray(cv2.medianBlur(window, 3)).any())
+    def is_read(self, frame: Frame, luma_half: Plane, steps: tuple[int, int]) -> bool:
+        """Whether a picture shows, but for single pixels, the same as the one that was read last; ``steps``: how much
+        luma and chroma may differ without being a change."""
+        if self._last is None:
+            return False
+        planes = (plane[self._window.area] for plane in (luma_half, frame.u, frame.v))
+        luma, u, v = (cv2.absdiff(now, then) for now, then in zip(planes, self._last, strict=True))
+        changed = (luma > steps[0]) | (np.add(u, v, dtype=np.uint16) > steps[1])
+        return not np.asarray(cv2.medianBlur(changed.view(np.uint8), 3)).any()
 
     def read(self, frame: Frame, luma_half: Plane) -> BoardReading:
         """Read one frame; ``luma_half``: (h, w) uint8, luma at the size of the chroma planes."""
         if not self._is_in_view:
             return BoardReading(holes=(), loose=())
-        u, v, luma = (plane[self._window.area].ravel() for plane in (frame.u, frame.v, luma_half))
+        self._last = tuple(plane[self._window.area].copy() for plane in (luma_half, frame.u, frame.v))
+        luma, u, v = (plane.ravel() for plane in self._last)
         self._bare.learn(u, v, luma)
         labels = self._map.label(luma, u, v)
         alike = alike_in(self._discs, labels, (luma, u, v), self._bare, self._map)

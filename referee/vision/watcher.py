@@ -64,7 +64,7 @@ class BallWatcher:
         self._view: View | None = None
         self._moved_px: float | None = None
         self._read_s = -math.inf
-        self._last_reading_s, self._was_touched = -math.inf, True
+        self._last_reading_s = -math.inf
         self._now_s = 0.0
         self._waiting: list[tuple[Frame, Plane]] = []
         self._busy = 0.0
@@ -86,7 +86,6 @@ class BallWatcher:
         nearest_mm = float(table.camera.depth_mm(np.zeros((1, 3)))[0]) / 2
         self._tracker.max_speed_px_s = MAX_SPEED_MM_S * table.camera.focal_px / nearest_mm
         self._exposure, self._changed = Exposure(luma), None
-        self._was_touched = True
         self._lying_on = None
         self._view = View(table, luma)
         return self._view
@@ -127,7 +126,7 @@ class BallWatcher:
         self._follow(seen)
         if seen and seen[-1][0] is frame and self._is_due(frame):
             self._read_s = frame.t_s
-            self._read_board(frame, luma, changed)
+            self._read_board(frame, luma)
             if frame.t_s - self._learned_s >= LEARN_S:
                 self._learned_s = frame.t_s
                 self._learn_colours(frame)
@@ -152,20 +151,19 @@ class BallWatcher:
         for (frame, _), blobs in zip(seen, self._finder.find([coloured for _, coloured in seen]), strict=True):
             self._take_ended(self._tracker.update(frame.index, frame.t_s, blobs, self._lay_before))
 
-    def _read_board(self, frame: Frame, luma: Plane, changed: NDArray[np.bool_]) -> None:
+    def _read_board(self, frame: Frame, luma: Plane) -> None:
         """Read the board, unless nothing has changed there since a reading that agreed with those before it."""
-        is_touched = self._reader.is_touched(changed)
         is_old = frame.t_s - self._last_reading_s >= REREAD_S
-        if is_touched or self._was_touched or is_old or self._steady.is_in_doubt:
+        if is_old or self._steady.is_in_doubt or not self._reader.is_read(frame, luma, self._background.steps):
             self._steady.update(self._reader.read(frame, luma))
-            self._last_reading_s, self._was_touched = frame.t_s, is_touched
+            self._last_reading_s = frame.t_s
 
     def _learn_colours(self, frame: Frame) -> None:
         """Follow the colours of the balls that lie while the light changes."""
         if self._light is not None and self._palette.learn(self._reader.hues(frame, self._steady.agreed)):
             self._finder.recolour(colour_map(self._palette.colours, self._light))
             self._reader.recolour(colour_map(self._palette.colours, self._light, at_rest=True))
-            self._was_touched = True
+            self._last_reading_s = -math.inf
 
     def _check_view(self, view: View, frame: Frame, luma: Plane) -> tuple[Event, ...]:
         """Notice a knocked camera, wait until it is at rest, and find the table again; calling pauses meanwhile."""

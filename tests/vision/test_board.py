@@ -35,6 +35,27 @@ def taken(reading: BoardReading) -> dict[str, str]:
     return {hole.hole: hole.colour for hole in reading.holes if hole.colour is not None}
 
 
+def test_a_picture_is_read_already_if_it_shows_what_the_last_one_did() -> None:
+    scene = table()
+    reader = BoardReader(Ground(table=scene, radius_mm=RADIUS_MM), COLOURS, ball_kinds(scene.layout))
+    seated = picture(scene, [("red", seat_mm("A3"))])
+    noisy = seated.copy()
+    noisy[::24, ::24] = 0
+    beside = picture(scene, [("red", seat_mm("A3")), ("red", (40.0, -40.0, TOP_MM + RADIUS_MM))])
+
+    def is_read(image: NDArray[np.uint8]) -> bool:
+        shown = frame_of_bgr(image)
+        return reader.is_read(shown, half_luma(shown), (14, 9))
+
+    assert not is_read(seated)
+    shown = frame_of_bgr(seated)
+    reader.read(shown, half_luma(shown))
+    assert is_read(seated)
+    assert is_read(noisy)
+    assert not is_read(picture(scene, []))
+    assert not is_read(beside)
+
+
 @pytest.mark.parametrize("colour", sorted(PAINT))
 def test_a_ball_in_a_hole_is_read_in_every_hole(colour: str) -> None:
     for hole in table().layout.holes:
