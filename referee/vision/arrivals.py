@@ -14,7 +14,7 @@ from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind, of_colour
 from referee.vision.lying import LyingBall
 from referee.vision.rolls import is_held, kind_seen
-from referee.vision.throws import MIN_TRAVEL_RADII, Throw, shows_a_ball
+from referee.vision.throws import MIN_SHARE, MIN_TRAVEL_RADII, Throw, shows_a_ball
 from referee.vision.tracks import Track
 from referee.vision.veil import Veil
 
@@ -22,6 +22,9 @@ ARRIVED = "the ball came to the board, but too little of its flight was seen: it
 
 RUN_RADII = 2.0
 """How far, in its radii, a thrown ball moves last without a hand: what a hand puts down stays there, or falls in."""
+
+STEP_RADII = 2.0
+"""How far, in its radii, a ball that runs out goes from one picture to the next at the most."""
 
 
 def read_arrival(
@@ -40,12 +43,13 @@ def read_arrival(
     began, ended = (ground.outside_mm(float(x), float(y)) for x, y, _ in places[[0, -1]])
     if began < ground.radius_mm or ended > 0:
         return None
-    first = len(px) - 1
-    while first > 0 and track.sightings[first - 1].blob.share > 0 and not is_held(track.sightings[first - 1], veil):
-        first -= 1
-    if float(np.linalg.norm(np.ptp(px[first:], axis=0))) < RUN_RADII * track.last.blob.radius_px:
+    first = _run_from(track, px, veil)
+    run = track.sightings[first:]
+    radius_px = track.last.blob.radius_px
+    is_a_balls = sum(s.blob.share > 0 for s in run) >= MIN_SHARE * len(run)
+    if not is_a_balls or float(np.linalg.norm(np.ptp(px[first:], axis=0))) < RUN_RADII * radius_px:
         return None
-    found = kind_seen(options, track.sightings[first:], places[first:], table.camera, lying)
+    found = kind_seen(options, run, places[first:], table.camera, lying)
     if found is None:
         return None
     last = track.last.blob
@@ -62,6 +66,15 @@ def read_arrival(
         sureness=found[1],
         untold=ARRIVED,
     )
+
+
+def _run_from(track: Track, px: Array, veil: Veil) -> int:
+    """From which of its sightings, at pixels (n, 2), a ball ran on in small steps without a hand."""
+    steps = np.linalg.norm(np.diff(px, axis=0), axis=1) / track.last.blob.radius_px
+    first = len(px) - 1
+    while first > 0 and steps[first - 1] < STEP_RADII and not is_held(track.sightings[first - 1], veil):
+        first -= 1
+    return first
 
 
 def _as_flight(track: Track, places_mm: Array, ground: Ground) -> Flight:

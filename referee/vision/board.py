@@ -26,6 +26,12 @@ MIDDLE_SHARE = 0.4
 SURE_SHARE = 0.85
 """Share of a disc in one colour from which its ball lies where it is looked for."""
 
+BESIDE_SHARE = 0.1
+"""Share of the ring around a hole that a ball which lies nearly below the top face never has in its colour."""
+
+PROUD = 0.5
+"""Part of its radius by which such a ball stands out at the most."""
+
 SEEN_SHARE = 0.4
 """Share of a disc from which a ball seen over the mouth of its hole, nearer to the middle than this share of the
 hole's radius, is in it."""
@@ -67,6 +73,9 @@ class BoardReader:
         self._seats_px = np.array([(seat.x_px, seat.y_px) for seat in self.seats]).reshape(-1, 2)
         self._seat_radii_px = np.array([seat.radius_px for seat in self.seats])
         self._seat_depths_mm = np.array([seat.depth_mm for seat in self.seats])
+        # A ball that is no larger than its hole may lie nearly below the top face.
+        is_low = layout.hole_floor_mm + (2 - PROUD) * ground.radius_mm < layout.height_mm
+        self._are_deep = [is_low and ground.radius_mm <= seat.hole.radius_mm for seat in self.seats]
         # Place and radius of each hole.
         self._holes_mm = np.array([(s.hole.x_mm, s.hole.y_mm, s.hole.radius_mm) for s in self.seats]).reshape(-1, 3).T
         self._discs = Patches.of([seat.disc for seat in self.seats])
@@ -124,9 +133,8 @@ class BoardReader:
             holes = tuple(filled(hole, alike.get(k)) for k, hole in enumerate(holes))
         doubted = [
             reading.colour is not None
-            and reading.share < SURE_SHARE
             and k not in alike
-            and self._asides.show_more(k, colours == self._map.label_of(reading.colour), reading.share)
+            and self._is_doubted(k, colours == self._map.label_of(reading.colour), reading.share)
             for k, reading in enumerate(holes)
         ]
         loose = self._loose(emptied(holes, doubted), colours, luma)
@@ -139,6 +147,13 @@ class BoardReader:
             holes = tuple(filled(hole, sunk.get(k)) for k, hole in enumerate(holes))
             loose = self._loose(holes, colours, luma)
         return self._look_past(loose, holes, colours)
+
+    def _is_doubted(self, k: int, is_own: NDArray[np.bool_], share: float) -> bool:
+        """Whether what shows the ball in a hole may be another before it. ``is_own``: which pixels of the window have
+        its colour, (h, w); ``share``: of the ball's disc."""
+        if self._are_deep[k] and is_own.ravel()[self._rings.of_patch(k)].mean() > BESIDE_SHARE:
+            return True
+        return share < SURE_SHARE and self._asides.show_more(k, is_own, share)
 
     def hues(self, frame: Frame, taken: Sequence[tuple[str, str]]) -> dict[str, float]:
         """The hue, in degrees, of each colour among balls in holes: ``taken``: holes and the colours in them."""

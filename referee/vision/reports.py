@@ -19,6 +19,7 @@ LOST_CONFIDENCE = 0.4
 ELSEWHERE = "the ball was found away from where it was last seen"
 GONE = "a ball is gone from the board, but none was seen to leave it"
 VANISHED = "the ball was last seen at rest on the board, but none is found there"
+LOST = "the ball was lost from view in motion: where it ended can't be told"
 
 
 def seen_board(state: BoardState, t_s: float) -> SeenBoard:
@@ -78,7 +79,8 @@ def _shot_stamp(throw: Throw, outcome: Outcome) -> Stamp:
     trust, is_off = trust_in(throw), isinstance(outcome.place, Off)
     confidence, review = trust.confidence, trust.review
     if not outcome.is_near:
-        confidence, review = min(confidence, LOST_CONFIDENCE), VANISHED if is_off else ELSEWHERE
+        end = ELSEWHERE if not is_off else VANISHED if throw.rests else LOST
+        confidence, review = min(confidence, LOST_CONFIDENCE), end
     elif not outcome.saw_leave:
         confidence, review = min(confidence, LOST_CONFIDENCE), review or GONE
     elif isinstance(outcome.place, OnBoard | Off) and throw.flight.contacts[0].surface != "table":

@@ -27,6 +27,11 @@ OPEN_CONFIDENCE = 0.5
 
 LEFT = "the ball left the picture: it may have bounced on the table again"
 
+WENT_ON = "the ball went on after what could be read of its flight: it may have bounced on the table again"
+
+UNREAD_S = 0.1
+"""How long a ball is seen after its flight was told before it may have bounced unnoticed: a low hop takes as long."""
+
 MOST = 0.99
 """Nothing that was seen is surer."""
 
@@ -95,8 +100,12 @@ def _trust_in_count(flight: Flight) -> Trust:
 
 def _trust_in_end(throw: Throw) -> Trust:
     flight = throw.flight
-    if throw.leaves_view and not flight.touched_board and flight.table_bounces < SEVERAL:
+    if flight.touched_board or flight.table_bounces >= SEVERAL:
+        return Trust(confidence=MOST)
+    if throw.leaves_view:
         return Trust(confidence=OPEN_CONFIDENCE, review=LEFT)
+    if throw.end_s - flight.end_s > UNREAD_S:
+        return Trust(confidence=OPEN_CONFIDENCE, review=WENT_ON)
     return Trust(confidence=MOST)
 
 

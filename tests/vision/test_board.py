@@ -187,6 +187,26 @@ def test_a_ball_that_lies_just_beside_a_hole_is_not_in_it(aside: tuple[float, fl
     assert (ball.x_mm, ball.y_mm) == pytest.approx(aside, abs=3.0)
 
 
+@pytest.mark.parametrize("aside", [(-8.0, -17.0), (-10.0, -16.0)])
+def test_a_ball_that_hides_a_deep_hole_is_before_it(aside: tuple[float, float]) -> None:
+    scene = table()
+    deep = replace(scene, layout=replace(scene.layout, hole_floor_mm=1.0))
+    reader = BoardReader(Ground(table=deep, radius_mm=RADIUS_MM), COLOURS, ball_kinds(deep.layout))
+    shown = frame_of_bgr(picture(scene, [("blue", (*aside, TOP_MM + RADIUS_MM))]))
+    reading = reader.read(shown, half_luma(shown))
+    assert taken(reading) == {}
+    (ball,) = reading.loose
+    assert (ball.x_mm, ball.y_mm) == pytest.approx(aside, abs=3.0)
+    # One in it, of which its mouth alone shows something, stays in it.
+    bare, filled = picture(scene, []), picture(scene, [("blue", (0.0, 0.0, 1.0 + RADIUS_MM))])
+    rows, columns = np.indices(bare.shape[:2])
+    places = scene.camera.to_mm(np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64), TOP_MM)
+    hidden = (np.hypot(places[:, 0], places[:, 1]) > 18.0).reshape(bare.shape[:2])
+    filled[hidden] = bare[hidden]
+    shown = frame_of_bgr(filled)
+    assert taken(reader.read(shown, half_luma(shown))) == {"B2": "blue"}
+
+
 @pytest.mark.parametrize(("up", "size"), [(0.5, 0.3), (0.5, 0.4), (0.7, 0.3), (0.9, 0.4)])
 def test_gloss_on_one_side_leaves_a_ball_in_its_hole(up: float, size: float) -> None:
     scene, centre = table(), np.array([seat_mm("B2")])

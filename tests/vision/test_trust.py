@@ -127,3 +127,9 @@ def test_a_ball_lost_in_flight_or_one_that_fits_no_flight_is_asked_about() -> No
 def test_a_ball_that_left_the_picture_may_have_bounced_once_more(surfaces: tuple[str, ...], is_asked: bool) -> None:
     left = replace(throw(contacts=tuple(contact(surface=surface) for surface in surfaces)), leaves_view=True)
     assert ("left the picture" in (trust_in(left).review or "")) == is_asked
+
+
+@pytest.mark.parametrize(("end_s", "is_asked"), [(1.65, False), (1.8, True)])
+def test_a_miss_that_was_seen_on_after_its_flight_may_have_bounced_again(end_s: float, is_asked: bool) -> None:
+    went_on = replace(throw(contacts=(contact(),)), end_s=end_s)
+    assert ("went on" in (trust_in(went_on).review or "")) == is_asked
