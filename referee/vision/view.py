@@ -1,6 +1,7 @@
 """Whether the camera still looks where it did, and where it looks after a knock."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -118,24 +119,32 @@ class View:
         old, new = pair
         camera = self.table.camera
         places = _places_mm(self.table, old)
+        before = np.asarray(cv2.Rodrigues(camera.rotation)[0]), camera.translation_mm.reshape(3, 1)
         ok, turn, move, _ = cv2.solvePnPRansac(
             places,
             new,
             camera.matrix,
             camera.dist,
-            np.asarray(cv2.Rodrigues(camera.rotation)[0]),
-            camera.translation_mm.reshape(3, 1).copy(),
+            before[0],
+            before[1].copy(),
             useExtrinsicGuess=True,
             iterationsCount=RANSAC_TRIES,
             reprojectionError=INLIER_PX,
         )
-        if not ok:
-            return None
         # OpenCV lists only some of the points that agree with the pose that it found.
-        seen, _ = cv2.projectPoints(places, turn, move, camera.matrix, camera.dist)
-        chosen = np.hypot(*(np.asarray(seen).reshape(-1, 2) - new).T) < INLIER_PX
+        chosen = self._agree(places, new, turn, move) if ok else np.zeros(len(new), dtype=np.bool_)
         if chosen.sum() < LEAST_FEATURES:
-            return None
+            # A few places on one plane hardly tell a pose; but all that shift alike in the picture do.
+            _, alike = cv2.findHomography(old, new, cv2.RANSAC, INLIER_PX)
+            chosen = np.asarray(alike).ravel() == 1
+            if chosen.sum() < LEAST_FEATURES:
+                return None
+            turn, move = cv2.solvePnPRefineLM(
+                places[chosen], new[chosen], camera.matrix, camera.dist, before[0].copy(), before[1].copy()
+            )
+            chosen = self._agree(places, new, turn, move)
+            if chosen.sum() < LEAST_FEATURES:
+                return None
         turn, move = cv2.solvePnPRefineLM(places[chosen], new[chosen], camera.matrix, camera.dist, turn, move)
         moved = CameraModel(
             matrix=camera.matrix,
@@ -146,6 +155,14 @@ class View:
             height_px=camera.height_px,
         )
         return replace(self.table, camera=moved)
+
+    def _agree(
+        self, places_mm: NDArray[np.float64], px: NDArray[np.float64], turn: Any, move: Any
+    ) -> NDArray[np.bool_]:
+        """Which places are seen where a pose has them."""
+        camera = self.table.camera
+        seen, _ = cv2.projectPoints(places_mm, turn, move, camera.matrix, camera.dist)
+        return np.asarray(np.hypot(*(np.asarray(seen).reshape(-1, 2) - px).T) < INLIER_PX)
 
     def _followed(
         self, before: Plane, now: Plane, corners: NDArray[np.float32]
