@@ -72,15 +72,13 @@ def outcomes(
     ``knocked``: tracks of balls that lay on the board before; ``hand_was_at``: whether a hand took it, as far as is
     seen. A ball that is gone from where a hand was, and away from where the throws met the board, was taken.
     """
-    came = _came(before, after, seats, ground)
+    new = _came(before, after, seats, ground)
     results: list[Outcome] = []
-    for throw in throws:
-        pit = pit_of(throw, ground)
-        place = InHole(hole=pit.name) if pit is not None else None
-        options = [ball for ball in came if ball.colour == throw.kind.colour and place in (None, ball.place)]
-        best = min(options, key=lambda ball: _distance(throw, ball), default=None)
-        if best is not None:
-            came.remove(best)
+    places = [InHole(hole=pit.name) if (pit := pit_of(throw, ground)) is not None else None for throw in throws]
+    found = _found_of(throws, places, new)
+    came = [ball for k, ball in enumerate(new) if k not in found.values()]
+    for i, (throw, place) in enumerate(zip(throws, places, strict=True)):
+        best = new[found[i]] if i in found else None
         if place is not None:
             results.append(Outcome(place=place, is_near=True))
         elif best is None:
@@ -106,6 +104,22 @@ def outcomes(
             saw_leave=results[mover].saw_leave and saw_leave,
         )
     return Aftermath(outcomes=tuple(results), placed=tuple(ball.ball for ball in came), removed=tuple(removed))
+
+
+def _found_of(throws: Sequence[Throw], places: Sequence[Place | None], came: Sequence[_Found]) -> dict[int, int]:
+    """Which ball that came each throw's is, by their indices: the nearer one was to where another was last seen, the
+    sooner. ``places``: where a throw is known to have ended."""
+    pairs = sorted(
+        (_distance(throw, ball), i, k)
+        for i, throw in enumerate(throws)
+        for k, ball in enumerate(came)
+        if ball.colour == throw.kind.colour and places[i] in (None, ball.place)
+    )
+    found: dict[int, int] = {}
+    for _, i, k in pairs:
+        if i not in found and k not in found.values():
+            found[i] = k
+    return found
 
 
 def by_hand(before: BoardState, after: BoardState) -> tuple[tuple[BallAt, ...], tuple[BallAt, ...]]:

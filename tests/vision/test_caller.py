@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.events import BallAt, Event, InHole, Move, Removed, Shot
+from referee.events import BallAt, Event, InHole, Move, Off, Removed, Shot
 from referee.vision.blobs import Blob
 from referee.vision.caller import Caller, motion_of
 from referee.vision.contacts import Contact
@@ -93,6 +93,14 @@ def test_each_of_two_throws_at_once_is_told_with_the_ball_that_it_knocked() -> N
     assert (first.place, first.moved) == (InHole(hole="A1"), (Move(colour="green", source="A2", target="A3"),))
     assert (second.place, second.moved) == (InHole(hole="C3"), (Move(colour="blue", source="B3", target="B2"),))
     assert aftermath.placed == aftermath.removed == ()
+
+
+def test_of_two_balls_of_a_colour_the_one_last_seen_there_is_found() -> None:
+    throws = [thrown("red", "A1", met="A1", start_s=1.0), thrown("red", "C3", met="C3", start_s=1.3)]
+    after = BoardState(holes=(("C3", "red"),))
+    first, second = outcomes(throws, BoardState(), after, seats(), GROUND).outcomes
+    assert (first.place, second.place) == (Off(), InHole(hole="C3"))
+    assert second.is_near
 
 
 def test_a_ball_that_came_beside_a_throw_is_not_lost() -> None:
