@@ -243,7 +243,9 @@ class PinReader:
         for _ in range(rounds):
             other = best if scene is None else self._explained(first.bare, scene, best.poses)
             gain = other.worth - best.worth
-            if gain <= 0 or not other.seen:
+            # More pins that explain nothing of what was left over have come of shadows.
+            is_idle = not best.is_by_shadows and other.unexplained >= best.unexplained
+            if gain <= 0 or not other.seen or is_idle:
                 break
             best = other
             if gain < LEAST_GAINED:

@@ -46,9 +46,6 @@ UNKNOWN: Final = 0.5
 SHADED: Final = -0.5
 """Evidence of what is dark or bright, and may be a pin as well as a lane in shade; and of what a pin's shadow is on."""
 
-EVERY: Final = 3
-"""Of the bare lane's pixels every so manyth tells its paint."""
-
 MOTLEY: Final = (0.5, 0.8)
 """Shares of the table that look as one surface would: from none that tells anything to enough to rely on."""
 
@@ -218,7 +215,7 @@ def _with_paint(scene: Scene, poses: Array, lane: Mask) -> Scene:
     x, y = outlines_of(poses, scene.size, scene.window).inside
     seen = sampled_at(scene.seen, x, y)
     pin = paint_of(seen[seen[..., 0] > 0][:, 1:])
-    bare = paint_of(scene.planes.reshape(-1, 3).take(np.flatnonzero(lane)[::EVERY], axis=0))
+    bare = paint_of(scene.planes.reshape(-1, 3).take(np.flatnonzero(lane), axis=0))
     return _looked_at(scene, pin, bare)
 
 

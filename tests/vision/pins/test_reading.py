@@ -3,10 +3,13 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from referee.vision.pins import reading as reading_module
 from referee.vision.pins.patches import ends_px
 from referee.vision.pins.profiles import BOWLING
 from referee.vision.pins.reading import Pin, PinReader, PinReading, PinSize
@@ -238,3 +241,18 @@ def test_the_size_of_pins_is_learned_from_those_that_stand(factor: float) -> Non
     reading = reader.read(frame(OBLIQUE, (*RACK[:3], *RACK[5:9], lying)))
     assert (reading.standing, reading.fallen) == (7, 1)
     assert reader.size.height_mm == pytest.approx(HEIGHT_MM, rel=0.1)
+
+
+@pytest.mark.parametrize(("left_over", "is_taken"), [(0.3, True), (0.7, False)])
+def test_more_pins_by_shadows_have_to_explain_what_was_left_over(
+    left_over: float, is_taken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = SimpleNamespace(size=None)
+    first: Any = SimpleNamespace(is_by_shadows=False, unexplained=0.7, worth=2.6, seen=[1], bare=bare, poses=None)
+    more: Any = SimpleNamespace(is_by_shadows=True, unexplained=left_over, worth=3.0, seen=[1, 2], poses=None)
+    reader = PinReader(OBLIQUE)
+    monkeypatch.setattr(reading_module, "shaded", lambda *_: object())
+    monkeypatch.setattr(reading_module, "shaded_by", lambda *_: object())
+    monkeypatch.setattr(reader, "_finder", lambda _: None)
+    monkeypatch.setattr(reader, "_explained", lambda *_: more)
+    assert reader._with_shadows(first) is (more if is_taken else first)
