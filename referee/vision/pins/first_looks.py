@@ -9,9 +9,10 @@ from typing import Final
 
 from calibration.table import Table
 from hardware.frame import Plane
+from referee.vision.pins.bodies import body
 from referee.vision.pins.change import standing
-from referee.vision.pins.patches import LEAST_REACH_PX, Patch, halves, moved
-from referee.vision.pins.pin import Pin, PinReading
+from referee.vision.pins.patches import LEAST_REACH_PX, Find, Patch, halves, moved
+from referee.vision.pins.pin import Pin, PinReading, PinSize
 from referee.vision.pins.reel import Reel
 
 SAME_LOOK: Final = 0.93
@@ -20,10 +21,11 @@ SAME_LOOK: Final = 0.93
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FirstLook:
-    """A pin as it was read, and the look of its halves then."""
+    """A pin as it was read, and the looks of its halves and of its body alone then."""
 
     pin: Pin
     halves: Sequence[Patch]
+    body: Patch | None
 
 
 class FirstLooks:
@@ -40,19 +42,31 @@ class FirstLooks:
         if look is None:
             return after
         ahead_px = ((after.x_px - look.pin.x_px) / 2, (after.y_px - look.pin.y_px) / 2)
-        finds = [find for half in look.halves if (find := half.find(luma, ahead_px, slants=True)) is not None]
-        if len(finds) < 2 or min(find.likeness for find in finds) < SAME_LOOK:
+        finds = _finds(look.halves, luma, ahead_px)
+        if len(finds) < 2:
+            # What is around it may have changed.
+            finds = [] if look.body is None else _finds([look.body], luma, ahead_px)
+        if not finds:
             return after
         right = replace(moved(look.pin, finds, now), confidence=after.confidence)
         self._found[right] = look
         return right
 
-    def take(self, reading: PinReading, now: Table, reel: Reel) -> None:
+    def take(self, reading: PinReading, now: Table, size: PinSize, reel: Reel) -> None:
         """Remember the looks of the pins of a new reading in the newest picture; of those put right, the first ones."""
         found, self._found = self._found, {}
-        self._looks = {pin: found.get(pin) or _look_of(pin, now, reel) for pin in standing(reading.pins)}
+        self._looks = {
+            pin: found.get(pin) or _look_of(pin, reading.pins, now, size, reel) for pin in standing(reading.pins)
+        }
 
 
-def _look_of(pin: Pin, now: Table, reel: Reel) -> FirstLook:
-    patches = halves(pin, now, reel, reel.newest)
-    return FirstLook(pin=pin, halves=[replace(patch, reach=LEAST_REACH_PX) for patch in patches])
+def _look_of(pin: Pin, others: Sequence[Pin], now: Table, size: PinSize, reel: Reel) -> FirstLook:
+    patches = [replace(patch, reach=LEAST_REACH_PX) for patch in halves(pin, now, reel, reel.newest)]
+    own = body(pin, others, now, size, reel, reel.newest)
+    return FirstLook(pin=pin, halves=patches, body=None if own is None else replace(own, reach=LEAST_REACH_PX))
+
+
+def _finds(patches: Sequence[Patch], luma: Plane, ahead_px: tuple[float, float]) -> list[Find]:
+    """Where those of some patches are that look as they did."""
+    finds = (patch.find(luma, ahead_px, slants=True) for patch in patches)
+    return [find for find in finds if find is not None and find.likeness >= SAME_LOOK]

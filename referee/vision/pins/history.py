@@ -113,7 +113,8 @@ def fates_of(pins: Sequence[Pin], passage: Passage) -> Fates:
             continue
         find = _body_find(pin, pins, passage)
         if find is not None and find.likeness >= SAME_LOOK:
-            keep.append(_found(pin, [find], passage))
+            found = _found(pin, [find], passage)
+            keep.append(passage.looks.put_right(pin, found, passage.now, passage.reel.newest.luma))
         elif find is not None and find.likeness >= LIKELY_LOOK:
             likely.append(pin)
     return Fates(kept=tuple(keep), lost=tuple(lost), likely=tuple(likely))

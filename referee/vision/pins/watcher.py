@@ -171,7 +171,7 @@ class PinWatcher:
                 size=self._reader.size,
             )
             reading = self._read(frame, before, passage, is_struck=bool(blows))
-            self._first.take(reading, self._table, self._reel)
+            self._first.take(reading, self._table, self._reader.size, self._reel)
             self._again.begin(frame.t_s, is_new=before is None or self._is_view_new)
             change = None if before is None else change_between(before, reading)
             episode = Episode(
