@@ -32,6 +32,7 @@ NO_DOUBT: Final = SURE_OF_PART
 
 DOUBTED: Final = 0.6
 SURPLUS: Final = "more pins are seen than there are"
+ELSEWHERE: Final = "a pin is seen beside where one stood"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +76,10 @@ def reading_after(
     reading = without_news(with_kept(read(fates.kept), fates.kept), before, passage)
     if all_known is None:
         return reading
+    read_standing = reading.standing
     reading = without_ghosts(reading, standing(before.pins), fates, all_known=all_known)
+    if reading.standing < read_standing and _is_any_missing(reading, fates):
+        reading = replace(reading, confidence=min(reading.confidence, DOUBTED), review=reading.review or ELSEWHERE)
     return without_surplus(_surer(reading, before, fates), fates.kept, len(before.pins)) if all_known else reading
 
 
@@ -84,8 +88,7 @@ def _surer(reading: PinReading, before: PinReading, fates: Fates) -> PinReading:
 
     It is no surer than it was what stood there before, nor where no pin is read that may well stand.
     """
-    read = standing(reading.pins)
-    if any(all(gap_mm(pin, one) >= SAME_MM for one in read) for pin in fates.likely):
+    if _is_any_missing(reading, fates):
         return reading
     stood = standing(before.pins)
     places = [pin for pin in stood if pin not in fates.lost and all(gap_mm(pin, one) >= SAME_MM for one in fates.kept)]
@@ -95,6 +98,12 @@ def _surer(reading: PinReading, before: PinReading, fates: Fates) -> PinReading:
         return reading
     review = before.review if own >= NO_DOUBT else reading.review
     return replace(reading, confidence=max(min(own, before.confidence), reading.confidence), review=review)
+
+
+def _is_any_missing(reading: PinReading, fates: Fates) -> bool:
+    """Whether no pin is read where one may well stand."""
+    read = standing(reading.pins)
+    return any(all(gap_mm(pin, one) >= SAME_MM for one in read) for pin in fates.likely)
 
 
 def fates_of(pins: Sequence[Pin], passage: Passage) -> Fates:

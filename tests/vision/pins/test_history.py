@@ -75,6 +75,15 @@ def test_a_pin_that_may_well_stand_and_is_not_read_leaves_a_doubt() -> None:
     assert (still.standing, still.review) == (4, doubtful.review)
 
 
+def test_a_pin_that_is_read_beside_where_one_may_well_stand_leaves_a_doubt() -> None:
+    covered = passage(Scene(), Scene(lean_mm=(0.0, 0.0, 0.0, 0.0, 3.0, -49.0)))
+    x, y = PLACES_MM[4]
+    beside = reading((*PLACES_MM[:4], (x + 9.0, y + 9.0)))
+    now = reading_after(reading(), covered, lambda _: beside, all_known=True)
+    assert now.standing == 4
+    assert now.review is not None
+
+
 def test_where_one_pin_stood_two_do_not_stand() -> None:
     x, y = PLACES_MM[4]
     two = reading((*PLACES_MM[:4], (x - 4.0, y), (x + 6.0, y)))
