@@ -39,12 +39,13 @@ def change_between(before: PinReading, after: PinReading) -> Change:
     )
 
 
-def paired(some: Sequence[Pin], others: Sequence[Pin]) -> dict[int, int]:
-    """Which of some pins are which of the others, by their indices: the nearest ones first, each one only once."""
+def paired(some: Sequence[Pin], others: Sequence[Pin], reach_mm: float = SAME_MM) -> dict[int, int]:
+    """Which of some pins are which of the others, within reach of them, by their indices: the nearest ones first, each
+    one only once."""
     pairs: dict[int, int] = {}
     gaps = sorted((gap_mm(a, b), i, j) for (i, a), (j, b) in product(enumerate(some), enumerate(others)))
     for gap, i, j in gaps:
-        if gap < SAME_MM and i not in pairs and j not in pairs.values():
+        if gap < reach_mm and i not in pairs and j not in pairs.values():
             pairs[i] = j
     return pairs
 

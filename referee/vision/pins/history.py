@@ -33,6 +33,7 @@ NO_DOUBT: Final = SURE_OF_PART
 DOUBTED: Final = 0.6
 SURPLUS: Final = "more pins are seen than there are"
 ELSEWHERE: Final = "a pin is seen beside where one stood"
+STRAY: Final = "a pin is seen where none stood"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,10 +78,16 @@ def reading_after(
     if all_known is None:
         return reading
     read_standing = reading.standing
+    is_any_stray = _is_any_stray(reading, before, fates, passage.size.height_mm)
     reading = without_ghosts(reading, standing(before.pins), fates, all_known=all_known)
     if reading.standing < read_standing and _is_any_missing(reading, fates):
         reading = replace(reading, confidence=min(reading.confidence, DOUBTED), review=reading.review or ELSEWHERE)
-    return without_surplus(_surer(reading, before, fates), fates.kept, len(before.pins)) if all_known else reading
+    if not all_known:
+        return reading
+    reading = without_surplus(_surer(reading, before, fates), fates.kept, len(before.pins))
+    if reading.standing < read_standing and is_any_stray:
+        reading = replace(reading, confidence=min(reading.confidence, DOUBTED), review=reading.review or STRAY)
+    return reading
 
 
 def _surer(reading: PinReading, before: PinReading, fates: Fates) -> PinReading:
@@ -104,6 +111,20 @@ def _is_any_missing(reading: PinReading, fates: Fates) -> bool:
     """Whether no pin is read where one may well stand."""
     read = standing(reading.pins)
     return any(all(gap_mm(pin, one) >= SAME_MM for one in read) for pin in fates.likely)
+
+
+def _is_any_stray(reading: PinReading, before: PinReading, fates: Fates, reach_mm: float) -> bool:
+    """Whether a pin surely seems to stand farther from all that are known than it is tall, and one whose look doesn't
+    tell what became of it is nowhere near where it stood: that may have been somewhere else, behind others.
+
+    One that fell, and lies or seems to stand, is about where it stood.
+    """
+    read = [pin for pin in reading.pins if pin not in fates.kept]
+    known = [pin for pin in before.pins if all(gap_mm(pin, one) >= SAME_MM for one in fates.kept)]
+    pairs = paired(read, known, reach_mm)
+    missing = [pin for i, pin in enumerate(known) if i not in pairs.values() and pin not in fates.lost]
+    strays = [pin for i, pin in enumerate(read) if i not in pairs and pin.confidence >= NO_DOUBT]
+    return bool(standing(missing) and standing(strays))
 
 
 def fates_of(pins: Sequence[Pin], passage: Passage) -> Fates:

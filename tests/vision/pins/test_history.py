@@ -11,7 +11,15 @@ from referee.vision.pins.box import BoxShift, moved_px, shifted
 from referee.vision.pins.change import gap_mm
 from referee.vision.pins.first_looks import FirstLooks
 from referee.vision.pins.halved import Halved
-from referee.vision.pins.history import Fates, Passage, fates_of, reading_after, without_ghosts, without_surplus
+from referee.vision.pins.history import (
+    STRAY,
+    Fates,
+    Passage,
+    fates_of,
+    reading_after,
+    without_ghosts,
+    without_surplus,
+)
 from referee.vision.pins.pin import Pin, PinReading, PinSize
 from referee.vision.pins.reel import Reel
 from referee.vision.pins.zone import zone_of
@@ -82,6 +90,23 @@ def test_a_pin_that_is_read_beside_where_one_may_well_stand_leaves_a_doubt() -> 
     now = reading_after(reading(), covered, lambda _: beside, all_known=True)
     assert now.standing == 4
     assert now.review is not None
+
+
+@pytest.mark.parametrize(
+    ("lean_mm", "away_mm", "is_asked"),
+    [
+        pytest.param(8.0, 58.0, True, id="none can have fallen so far"),
+        pytest.param(8.0, 35.0, False, id="one may have fallen there"),
+        pytest.param(49.0, 58.0, False, id="all that stood are known to stand or not"),
+    ],
+)
+def test_a_pin_that_stands_where_none_did_leaves_a_doubt(lean_mm: float, away_mm: float, is_asked: bool) -> None:
+    x, y = PLACES_MM[4]
+    places = (*PLACES_MM, (x, y + away_mm))
+    seen = Scene(places_mm=places, lean_mm=(0.0, 0.0, 0.0, 0.0, lean_mm, -49.0, 0.0))
+    now = reading_now(reading((*PLACES_MM[:4], places[-1])), seen, all_known=True)
+    assert now.standing == 4
+    assert (now.review == STRAY) == is_asked
 
 
 def test_where_one_pin_stood_two_do_not_stand() -> None:
