@@ -31,7 +31,7 @@ from referee.vision.obstacles import Ball
 from referee.vision.search import LEAST_SEEN_S, Found, Reading
 from referee.vision.segments import PIECE_COST, Piece, cut
 from referee.vision.sifting import Scene, nobody_holds, search_stretch
-from referee.vision.stretches import LEAST_WITNESSES, Stretch, airborne, out_of_hand
+from referee.vision.stretches import Stretch, airborne, out_of_hand
 
 SEVERAL = 2
 """Bounces from which their number makes no difference."""
@@ -200,7 +200,7 @@ def _rival(samples: Samples, found: Found, scene: Scene) -> tuple[float, int | N
     for other in sorted(found.others, key=lambda other: other.score):
         if math.isinf(other.score):
             break
-        if _call(other, scene.ground) != call and not scene.is_early(samples, other, LEAST_WITNESSES):
+        if _call(other, scene.ground) != call and not scene.is_early(samples, other):
             return other.score - found.reading.score, _call(other, scene.ground)[0]
     return math.inf, None
 

@@ -73,9 +73,9 @@ class Scene:
     could_hide: CouldHide
     holds: Holds
 
-    def is_early(self, samples: Samples, reading: Reading, witnesses: int) -> bool:
+    def is_early(self, samples: Samples, reading: Reading) -> bool:
         """Whether the first contact of a reading is a hand's work, or may be."""
-        if is_early(samples, reading, witnesses):
+        if is_early(samples, reading):
             return _is_supposed(samples, reading) or self._was_held(samples, reading)
         return self._is_held(samples, reading)
 
@@ -167,11 +167,11 @@ def search_stretch(samples: Samples, guess: Sequence[float], scene: Scene) -> tu
             break
         search = Search(samples=samples, touchable=touchable)
         reading = search.start(times)
-        late, is_early = _late_knock(reading, 2 * BOARD_KNOCKS), scene.is_early(samples, reading, 1)
+        late, is_early = _late_knock(reading, 2 * BOARD_KNOCKS), scene.is_early(samples, reading)
         if late is None and not is_early:
             samples, found = _best(search, reading, scene)
             reading = found.reading
-            is_early = scene.is_early(samples, reading, LEAST_WITNESSES)
+            is_early = scene.is_early(samples, reading)
         if reading.chain is None:
             return None
         times = list(reading.times)
@@ -212,7 +212,7 @@ def _best(search: Search, start: Reading, scene: Scene) -> tuple[Samples, Found]
 
 def _is_throw(samples: Samples, reading: Reading, scene: Scene) -> bool:
     """Whether a reading is one of a throw as it is, with nothing to be left out before."""
-    if reading.chain is None or scene.is_early(samples, reading, LEAST_WITNESSES) or scene.falls_on(reading):
+    if reading.chain is None or scene.is_early(samples, reading) or scene.falls_on(reading):
         return False
     return scene.last_unlawful(reading.chain, reading.surfaces) is None and _is_plausible(reading.chain)
 
@@ -231,7 +231,7 @@ def _late_knock(reading: Reading, looked_into: int) -> int | None:
     return on_board[looked_into] if len(on_board) > looked_into else None
 
 
-def is_early(samples: Samples, reading: Reading, witnesses: int) -> bool:
+def is_early(samples: Samples, reading: Reading) -> bool:
     """Whether the first of several contacts may be a hand's work: too few sightings on either side show the ball whole,
     and it wasn't in flight before for long."""
     chain = reading.chain
@@ -239,7 +239,7 @@ def is_early(samples: Samples, reading: Reading, witnesses: int) -> bool:
         return False
     k = int(np.searchsorted(samples.t_s, reading.times[0]))
     before, after = samples.is_whole[max(0, k - WITNESSES) : k], samples.is_whole[k : k + WITNESSES]
-    return min(int(before.sum()), int(after.sum())) < witnesses
+    return min(int(before.sum()), int(after.sum())) < LEAST_WITNESSES
 
 
 def _is_supposed(samples: Samples, reading: Reading) -> bool:
