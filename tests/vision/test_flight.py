@@ -322,6 +322,6 @@ def test_a_search_that_finds_what_was_taken_away_comes_to_an_end(monkeypatch: py
     found = search.best(search.start([0.3, 0.6]))
     monkeypatch.setattr(Search, "best", same_again)
     monkeypatch.setattr(sifting, "_since", lambda samples, t_s: samples)
-    monkeypatch.setattr(sifting, "is_early", lambda samples, reading, witnesses: witnesses > 1)
+    monkeypatch.setattr(sifting, "is_early", lambda samples, reading: reading is found.reading)
     assert list(read_flights(seen, scene, RADIUS_MM, in_plain_view)) == []
     assert 1 < rounds < 100
