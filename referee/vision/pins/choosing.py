@@ -105,15 +105,16 @@ class Chooser:
             gains[best], worth = (tries[best] - worth) / self._plain, tries[best]
         return gains
 
-    def chance_of_more(self, picked: list[int]) -> float:
-        """How likely it is that one more upright pin is there that was not worth its price."""
+    def one_more(self, picked: list[int]) -> tuple[float, int | None]:
+        """How likely it is that one more upright pin is there that was not worth its price, and the likeliest one."""
         standing = [k for k in picked if self._stands[k]]
         tilted = [k for k in picked if not self._stands[k]]
         apart = np.linalg.norm(self._feet[:, None] - self._feet[standing][None], axis=-1).min(axis=1, initial=np.inf)
         # Places are a little off: one that seems to be within another may still be one of its own.
         which = np.flatnonzero(self._stands & (apart > OWN_PLACE) & ~self._clash[tilted].any(axis=0))
         gains = self._gains(picked, which) / self._plain
-        return float(1 / (1 + np.exp(-gains.max(initial=-1.0) / PRICE_SLACK)))
+        best = int(which[gains.argmax()]) if len(which) else None
+        return float(1 / (1 + np.exp(-gains.max(initial=-1.0) / PRICE_SLACK))), best
 
     def _grown(self, picked: list[int], most: int, barred: Mask | None = None) -> list[int]:
         picked = list(picked)

@@ -33,10 +33,14 @@ LITTLE: Final = 0.6
 pin, without being explained: prints, and shadows of what isn't seen."""
 
 SURELY: Final = 0.5
+LIKELY: Final = 0.5
 ABOUT_PX: Final = 9
 THIN_PX: Final = 7
-"""How surely a pixel is out of the light; around pins and shadows edges are soft; what is thinner than this is no
-pin."""
+"""How surely a pixel is out of the light; the chance of one more pin from which room is sought for it; around pins and
+shadows edges are soft; what is thinner than this is no pin."""
+
+NEXT_TO_IT: Final = np.array([(x, y, 0.0, 0.0, 0.0) for x in (-3.0, 0.0, 3.0) for y in (-3.0, 0.0, 3.0) if x or y])
+"""Steps of an upright pin to all sides, by which no place is far off, (8, 5)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -61,7 +65,7 @@ class Explanation:
     @property
     def quality(self) -> float:
         """How well all pins fit, 0 to 1."""
-        return float(np.mean([fit.quality for fit in self.seen])) if self.seen else 0.0
+        return _quality(self.seen)
 
     @property
     def worth(self) -> float:
@@ -147,7 +151,28 @@ def _fits(scene: Scene, poses: Array, most: int, likely: Array) -> tuple[list[Fi
     chooser = Chooser(poses, scene, known)
     chosen = chooser.chosen(most)
     fits = fitted(poses[chosen], scene, known)
-    return _exchanged(fits, scene), 0.0 if len(fits) >= most else chooser.chance_of_more(chosen)
+    more, another = chooser.one_more(chosen) if len(fits) < most else (0.0, None)
+    if another is not None and more > LIKELY and _quality(fits) > FITTING:
+        # Where pins fit, it is no mere rest of theirs: it finds no room, as those beside it are a little off.
+        poses = np.vstack([poses, _places_about(poses[another], poses[known:], scene.size)])
+        chooser = Chooser(poses, scene, known)
+        chosen = chooser.chosen(most)
+        left = chooser.one_more(chosen)[0] if len(chosen) < most else 0.0
+        if left < LIKELY:
+            fits, more = fitted(poses[chosen], scene, known), left
+    return _exchanged(fits, scene), more
+
+
+def _quality(fits: Sequence[Fit]) -> float:
+    """How well some pins fit, 0 to 1."""
+    return float(np.mean([fit.quality for fit in fits])) if fits else 0.0
+
+
+def _places_about(pose: Array, poses: Array, size: PinSize) -> Array:
+    """Places next to those of upright pins, of some poses, that may be before or behind one at a ``pose``: (n, 5)."""
+    apart = np.hypot(*(poses[:, :2] - pose[:2]).T)
+    near = poses[(poses[:, 4] == 0) & (apart < size.height_mm)]
+    return np.asarray((near[:, None] + NEXT_TO_IT).reshape(-1, 5), dtype=np.float64)
 
 
 def _exchanged(fits: list[Fit], scene: Scene) -> list[Fit]:

@@ -150,6 +150,15 @@ def test_pins_in_a_row_behind_one_another_stand() -> None:
     assert (reading.standing, reading.fallen) == (6, 0)
 
 
+def test_room_is_found_for_a_pin_between_others_that_are_a_little_off() -> None:
+    low = table(elevation_deg=34.0, away_mm=500.0)
+    wood = (90.0, 120.0, 150.0)
+    row = [Stood(x_mm=10.0 + 3.0 * k, y_mm=40.0 - 26.0 * k, colour=wood) for k in range(3)]
+    others = [Stood(x_mm=x, y_mm=y, colour=wood) for x, y in ((-60.0, -40.0), (50.0, -35.0), (80.0, 40.0))]
+    reading = PinReader(low).read(frame(low, (*row, *others)))
+    assert (reading.standing, reading.fallen) == (6, 0)
+
+
 def test_a_known_pin_that_nobody_sees_any_more_still_stands() -> None:
     low = table(elevation_deg=22.0, away_mm=420.0)
     front, behind = Stood(x_mm=0.0, y_mm=-20.0), Stood(x_mm=0.0, y_mm=4.0)
