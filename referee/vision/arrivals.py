@@ -2,20 +2,18 @@
 behind it frayed its picture."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from calibration.table import Table
 from referee.vision.ballistics import Array
 from referee.vision.contacts import Contact
-from referee.vision.flight import Flight
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind, of_colour
 from referee.vision.lying import LyingBall
-from referee.vision.rolls import is_held, kind_seen
 from referee.vision.throws import MIN_SHARE, MIN_TRAVEL_RADII, Throw, shows_a_ball
 from referee.vision.tracks import Track
+from referee.vision.untold import is_held, kind_seen, supposed, untold_throw
 from referee.vision.veil import Veil
 
 ARRIVED = "the ball came to the board, but too little of its flight was seen: its bounces can't be counted"
@@ -52,20 +50,7 @@ def read_arrival(
     found = kind_seen(options, run, places[first:], table.camera, lying)
     if found is None:
         return None
-    last = track.last.blob
-    x_mm, y_mm, _ = places[0].tolist()
-    return Throw(
-        kind=found[0],
-        flight=_as_flight(track, places, ground),
-        side=table.side_at(x_mm, y_mm),
-        end_s=track.last.t_s,
-        end_px=(last.x_px, last.y_px),
-        end_radius_px=last.radius_px,
-        rests=True,
-        is_gone=False,
-        sureness=found[1],
-        untold=ARRIVED,
-    )
+    return untold_throw(track, found, _contacts(track, places, ground), ground, ARRIVED)
 
 
 def _run_from(track: Track, px: Array, veil: Veil) -> int:
@@ -77,31 +62,10 @@ def _run_from(track: Track, px: Array, veil: Veil) -> int:
     return first
 
 
-def _as_flight(track: Track, places_mm: Array, ground: Ground) -> Flight:
-    """An arrival put as a flight: from the table where the ball was first seen to the board where it lies."""
-    start, end = (tuple(map(float, place)) for place in places_mm[[0, -1]])
-    seconds = track.last.t_s - track.sightings[0].t_s
-    velocity = ((end[0] - start[0]) / seconds, (end[1] - start[1]) / seconds, 0.0)
-    table = Contact(
-        t_s=track.sightings[0].t_s,
-        surface="table",
-        x_mm=start[0],
-        y_mm=start[1],
-        z_mm=ground.table_z_mm,
-        before_mm_s=velocity,
-        after_mm_s=velocity,
-        margin=0.0,
-        is_inferred=True,
-    )
-    board = replace(table, t_s=track.last.t_s, surface="board", x_mm=end[0], y_mm=end[1], z_mm=end[2])
-    return Flight(
-        start_s=table.t_s,
-        end_s=board.t_s,
-        start_mm=(table.x_mm, table.y_mm, table.z_mm),
-        contacts=(table, board),
-        cost_per_sample=1.0,
-        lead_cost=1.0,
-        margin=0.0,
-        rival_bounces=None,
-        is_start_open=False,
-    )
+def _contacts(track: Track, places_mm: Array, ground: Ground) -> tuple[Contact, ...]:
+    """An arrival put as contacts: on the table where the ball was first seen, on the board where it lies."""
+    start, end = places_mm[[0, -1]]
+    first_s, last_s = track.sightings[0].t_s, track.last.t_s
+    velocity = np.array([*(end - start)[:2] / (last_s - first_s), 0.0])
+    on_table = np.array([*start[:2], ground.table_z_mm])
+    return supposed(first_s, on_table, velocity, velocity), supposed(last_s, end, velocity, velocity, "board")

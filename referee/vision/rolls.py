@@ -9,18 +9,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.camera_model import CameraModel
 from calibration.table import Table
 from referee.vision.ballistics import Array
 from referee.vision.contacts import KEPT_APPROACH, Contact
-from referee.vision.flight import Flight
 from referee.vision.ground import EDGE_REACH_MM, Ground
-from referee.vision.kinds import BallKind, kind_by_size, of_colour
+from referee.vision.kinds import BallKind, of_colour
 from referee.vision.lying import LyingBall
-from referee.vision.middles import median
-from referee.vision.sizing import seen_radii_mm
-from referee.vision.throws import MIN_TRAVEL_RADII, SIZE_RATIO, Throw, is_gone, is_steady, shows_a_ball
+from referee.vision.throws import MIN_TRAVEL_RADII, Throw, shows_a_ball
 from referee.vision.tracks import Sighting, Track
+from referee.vision.untold import is_held, kind_seen, supposed, untold_throw
 from referee.vision.veil import Spot, Veil
 
 ROLLED = "the ball rolled or hopped low to the board: its bounces can't be counted"
@@ -71,38 +68,7 @@ def read_roll(
     found = kind_seen(options, sightings[there], way.places_mm[there], table.camera, lying)
     if found is None:
         return None
-    flight = _as_flight(sightings, way, ground)
-    first, last = flight.contacts[0], track.last.blob
-    return Throw(
-        kind=found[0],
-        flight=flight,
-        side=table.side_at(first.x_mm, first.y_mm),
-        end_s=track.last.t_s,
-        end_px=(last.x_px, last.y_px),
-        end_radius_px=last.radius_px,
-        rests=track.is_at_rest(),
-        is_gone=is_gone(sightings, ground),
-        sureness=found[1],
-        untold=ROLLED,
-    )
-
-
-def kind_seen(
-    options: Sequence[BallKind],
-    sightings: Sequence[Sighting],
-    places_mm: Array,
-    camera: CameraModel,
-    lying: Sequence[LyingBall],
-) -> tuple[BallKind, float] | None:
-    """Which ball of a colour was seen at places, (n, 3), and how sure that is; None where none has that size."""
-    kind, sureness = options[len(options) // 2], 1.0
-    seen_mm = seen_radii_mm(sightings, places_mm, camera)
-    size_px = median([s.blob.radius_px for s in sightings])
-    if len(options) > 1:
-        kind, sureness = kind_by_size(options, seen_mm, {ball.kind.name for ball in lying}, size_px)
-    ratio = median(seen_mm) / kind.radius_mm
-    is_a_ball = SIZE_RATIO[0] <= ratio <= SIZE_RATIO[1] and is_steady(seen_mm, size_px)
-    return (kind, sureness) if is_a_ball else None
+    return untold_throw(track, found, _contacts(sightings, way, ground), ground, ROLLED)
 
 
 def _way(sightings: Sequence[Sighting], ground: Ground, veil: Veil) -> _Way | None:
@@ -149,12 +115,6 @@ def _knock(t_s: Array, outside_mm: Array, radius_mm: float) -> int | None:
     return None
 
 
-def is_held(sighting: Sighting, veil: Veil) -> bool:
-    """Whether a hand is at a ball."""
-    blob = sighting.blob
-    return veil.is_hand(sighting.t_s, blob.x_px, blob.y_px, blob.radius_px)
-
-
 def _left_a_hand(first: Sighting, veil: Veil) -> bool:
     """Whether a ball came into the picture with its first sighting, or a hand was near."""
     blob = first.blob
@@ -162,43 +122,16 @@ def _left_a_hand(first: Sighting, veil: Veil) -> bool:
     return blob.at_border or veil.hand_was_at(first.t_s - RELEASED_S, first.t_s, near, blob.radius_px)
 
 
-def _as_flight(sightings: Sequence[Sighting], way: _Way, ground: Ground) -> Flight:
-    """A roll put as a flight: on the table where it was first seen and at the board's side, which it then met."""
-    start, end = sightings[way.first], sightings[way.knock]
-    after = sightings[way.knock + AFTER]
+def _contacts(sightings: Sequence[Sighting], way: _Way, ground: Ground) -> tuple[Contact, ...]:
+    """A roll put as contacts: on the table where it was first seen and at the board's side, which it then met."""
+    start, end, after = (sightings[k] for k in (way.first, way.knock, way.knock + AFTER))
     from_mm, to_mm, on_mm = (way.places_mm[k] for k in (way.first, way.knock, way.knock + AFTER))
-    vx, vy, _ = (to_mm - from_mm) / (end.t_s - start.t_s)
-    wx, wy, _ = (on_mm - to_mm) / (after.t_s - end.t_s)
-    before, later = (float(vx), float(vy), 0.0), (float(wx), float(wy), 0.0)
-
-    def touch(sighting: Sighting, place: Array, velocity: tuple[float, float, float]) -> Contact:
-        x_mm, y_mm, z_mm = place.tolist()
-        return Contact(
-            t_s=sighting.t_s,
-            surface="table",
-            x_mm=x_mm,
-            y_mm=y_mm,
-            z_mm=z_mm,
-            before_mm_s=before,
-            after_mm_s=velocity,
-            margin=0.0,
-            is_inferred=True,
-        )
-
+    before, later = (to_mm - from_mm) / (end.t_s - start.t_s), (on_mm - to_mm) / (after.t_s - end.t_s)
+    before[2] = later[2] = 0.0
     away = ground.away(float(to_mm[0]), float(to_mm[1])) * ground.radius_mm
-    at_side = to_mm - np.array([*away, 0.0])
-    return Flight(
-        start_s=start.t_s,
-        end_s=end.t_s,
-        start_mm=(float(from_mm[0]), float(from_mm[1]), float(from_mm[2])),
-        contacts=(
-            touch(start, from_mm, before),
-            touch(end, to_mm, before),
-            replace(touch(end, at_side, later), surface="board", is_inferred=False),
-        ),
-        cost_per_sample=1.0,
-        lead_cost=1.0,
-        margin=0.0,
-        rival_bounces=None,
-        is_start_open=False,
+    at_side = supposed(end.t_s, to_mm - np.array([*away, 0.0]), before, later, "board")
+    return (
+        supposed(start.t_s, from_mm, before, before),
+        supposed(end.t_s, to_mm, before, before),
+        replace(at_side, is_inferred=False),
     )

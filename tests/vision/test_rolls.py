@@ -1,19 +1,11 @@
 """Balls that were rolled at the board, and what only looks like that."""
 
-import numpy as np
-
-from referee.vision.blobs import Blob
-from referee.vision.kinds import BallKind
 from referee.vision.rolls import read_roll
 from referee.vision.throws import Throw
-from referee.vision.tracks import Sighting, Track
 from referee.vision.trust import trust_in
-from referee.vision.veil import Veil
-from tests.vision.scene import HEIGHT_PX, RADIUS_MM, WIDTH_PX, table
+from tests.vision.rolling import RATE_HZ, RED, followed
+from tests.vision.scene import RADIUS_MM, table
 
-RED = BallKind(name="red", colour="red", radius_mm=RADIUS_MM)
-RATE_HZ = 60.0
-HAND_PX = 40
 SIDE_MM = -150.0 - RADIUS_MM
 
 
@@ -28,34 +20,16 @@ def rolled(
 ) -> Throw | None:
     """Read a ball that rolls to the board's south side, or hops in steps of a tenth of a second, and then away from it.
     ``held``: from when to when, after the first sighting, a hand is at it."""
-    scene, veil = table(), Veil()
+    scene = table()
     knock_s = (SIDE_MM - start_mm) / speed_mm_s
-    sightings = []
-    for k in range(-30, round((knock_s + 0.6) * RATE_HZ)):
-        t_s = k / RATE_HZ
+
+    def place_mm(t_s: float) -> tuple[float, float, float]:
         y_mm = start_mm + speed_mm_s * min(t_s, knock_s) - back_mm_s * max(0.0, t_s - knock_s)
         up_mm = hop_mm * 4 * (share := t_s % 0.1 / 0.1) * (1 - share) if t_s < knock_s else 0.0
-        place = np.array([[aside_mm, y_mm, RADIUS_MM + up_mm]])
-        (x_px, y_px), radius_px = scene.camera.to_px(place)[0], float(scene.camera.radius_px(place, RADIUS_MM)[0])
-        changed = np.zeros((HEIGHT_PX // 2, WIDTH_PX // 2), np.bool_)
-        if held[0] <= t_s <= held[1]:
-            row, column = max(0, int(y_px) // 2 - HAND_PX), int(x_px) // 2
-            changed[row : row + 2 * HAND_PX, max(0, column - HAND_PX) : column + HAND_PX] = True
-        veil.add(1.0 + t_s, changed)
-        if k >= 0:
-            blob = Blob(
-                colour="red",
-                x_px=float(x_px),
-                y_px=float(y_px),
-                radius_px=radius_px,
-                length_px=radius_px,
-                width_px=radius_px,
-                share=1.0,
-                at_border=False,
-            )
-            sightings.append(Sighting(index=k, t_s=1.0 + t_s, blob=blob))
-    track = Track(sightings[0], lay_before=False)
-    track.sightings = sightings
+        return aside_mm, y_mm, RADIUS_MM + up_mm
+
+    frames = range(-30, round((knock_s + 0.6) * RATE_HZ))
+    track, veil = followed(scene, frames, place_mm, lambda t_s: held[0] <= t_s <= held[1])
     return read_roll(track, scene, [RED], veil)
 
 
