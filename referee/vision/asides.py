@@ -31,16 +31,16 @@ class Asides:
         self._seats, self._places_px, self._shape = seats, places_px, shape
         self._known: dict[int, tuple[NDArray[np.intp], NDArray[np.bool_]]] = {}
 
-    def show_more(self, k: int, is_own: NDArray[np.bool_], share: float) -> bool:
+    def show_more(self, k: int, label: int, share: float, colours: NDArray[np.uint8]) -> bool:
         """Whether a disc a little off a seat's shows clearly more of a colour than the ``share`` of the seat's, also
-        beyond where a ball in the hole ends, for gloss may make that one look so. ``is_own``: which pixels of the
-        window have the colour, (h, w)."""
+        beyond where a ball in the hole ends, for gloss may make that one look so. ``colours``: labels of the window's
+        pixels, (h, w)."""
         if k not in self._known:
             self._known[k] = self._about(self._seats[k], self._places_px[k])
         cells, are_beyond = self._known[k]
         if not len(cells):
             return False
-        shown = is_own.ravel().take(cells)
+        shown = colours.take(cells) == label
         is_clear = 1.0 - shown.mean(axis=1) < CLEARLY_LESS * (1.0 - share)
         beyond, of = (np.count_nonzero(some, axis=1) for some in (shown & are_beyond, are_beyond))
         return bool((is_clear & (beyond >= TAKEN_SHARE * np.maximum(1, of))).any())

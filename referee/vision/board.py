@@ -134,7 +134,7 @@ class BoardReader:
         doubted = [
             reading.colour is not None
             and k not in alike
-            and self._is_doubted(k, colours == self._map.label_of(reading.colour), reading.share)
+            and self._is_doubted(k, self._map.label_of(reading.colour), reading.share, colours)
             for k, reading in enumerate(holes)
         ]
         loose = self._loose(emptied(holes, doubted), colours, luma)
@@ -148,12 +148,12 @@ class BoardReader:
             loose = self._loose(holes, colours, luma)
         return self._look_past(loose, holes, colours)
 
-    def _is_doubted(self, k: int, is_own: NDArray[np.bool_], share: float) -> bool:
-        """Whether what shows the ball in a hole may be another before it. ``is_own``: which pixels of the window have
-        its colour, (h, w); ``share``: of the ball's disc."""
-        if self._are_deep[k] and is_own.ravel()[self._rings.of_patch(k)].mean() > BESIDE_SHARE:
+    def _is_doubted(self, k: int, label: int, share: float, colours: NDArray[np.uint8]) -> bool:
+        """Whether what shows the ball in a hole may be another before it; ``share``: of the ball's disc that has its
+        ``label``."""
+        if self._are_deep[k] and (colours.take(self._rings.of_patch(k)) == label).mean() > BESIDE_SHARE:
             return True
-        return share < SURE_SHARE and self._asides.show_more(k, is_own, share)
+        return share < SURE_SHARE and self._asides.show_more(k, label, share, colours)
 
     def hues(self, frame: Frame, taken: Sequence[tuple[str, str]]) -> dict[str, float]:
         """The hue, in degrees, of each colour among balls in holes: ``taken``: holes and the colours in them."""
