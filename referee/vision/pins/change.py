@@ -55,6 +55,11 @@ def standing(pins: Sequence[Pin]) -> Sequence[Pin]:
     return [pin for pin in pins if pin.state == "standing"]
 
 
+def is_new(pin: Pin, known: Sequence[Pin]) -> bool:
+    """Whether a pin is none of some that are known: each is elsewhere."""
+    return all(gap_mm(pin, one) >= SAME_MM for one in known)
+
+
 def gap_mm(one: Pin, other: Pin) -> float:
     """Distance of two feet on the lane; infinite where one isn't known."""
     if one.mm is None or other.mm is None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.table import Table
 from referee.vision.pins.bodies import body
-from referee.vision.pins.change import SAME_MM, gap_mm, paired, standing
+from referee.vision.pins.change import SAME_MM, gap_mm, is_new, paired, standing
 from referee.vision.pins.first_looks import SAME_LOOK, FirstLooks
 from referee.vision.pins.patches import Find, Patch, halves, moved
 from referee.vision.pins.pin import Pin, PinReading, PinSize
@@ -81,12 +81,12 @@ def reading_after(
     is_any_stray = _is_any_stray(reading, before, fates, passage.size.height_mm)
     reading = without_ghosts(reading, standing(before.pins), fates, all_known=all_known)
     if reading.standing < read_standing and _is_any_missing(reading, fates):
-        reading = replace(reading, confidence=min(reading.confidence, DOUBTED), review=reading.review or ELSEWHERE)
+        reading = _doubted(reading, reading.review or ELSEWHERE)
     if not all_known:
         return reading
     reading = without_surplus(_surer(reading, before, fates), fates.kept, len(before.pins))
     if reading.standing < read_standing and is_any_stray:
-        reading = replace(reading, confidence=min(reading.confidence, DOUBTED), review=reading.review or STRAY)
+        reading = _doubted(reading, reading.review or STRAY)
     return reading
 
 
@@ -98,7 +98,7 @@ def _surer(reading: PinReading, before: PinReading, fates: Fates) -> PinReading:
     if _is_any_missing(reading, fates):
         return reading
     stood = standing(before.pins)
-    places = [pin for pin in stood if pin not in fates.lost and all(gap_mm(pin, one) >= SAME_MM for one in fates.kept)]
+    places = [pin for pin in stood if pin not in fates.lost and is_new(pin, fates.kept)]
     open_pins = [pin for pin in reading.pins if any(gap_mm(pin, place) < SAME_MM for place in places)]
     own = KEPT_CONFIDENCE * prod(pin.confidence for pin in open_pins)
     if own <= reading.confidence:
@@ -110,7 +110,7 @@ def _surer(reading: PinReading, before: PinReading, fates: Fates) -> PinReading:
 def _is_any_missing(reading: PinReading, fates: Fates) -> bool:
     """Whether no pin is read where one may well stand."""
     read = standing(reading.pins)
-    return any(all(gap_mm(pin, one) >= SAME_MM for one in read) for pin in fates.likely)
+    return any(is_new(pin, read) for pin in fates.likely)
 
 
 def _is_any_stray(reading: PinReading, before: PinReading, fates: Fates, reach_mm: float) -> bool:
@@ -120,7 +120,7 @@ def _is_any_stray(reading: PinReading, before: PinReading, fates: Fates, reach_m
     One that fell, and lies or seems to stand, is about where it stood.
     """
     read = [pin for pin in reading.pins if pin not in fates.kept]
-    known = [pin for pin in before.pins if all(gap_mm(pin, one) >= SAME_MM for one in fates.kept)]
+    known = [pin for pin in before.pins if is_new(pin, fates.kept)]
     pairs = paired(read, known, reach_mm)
     missing = [pin for i, pin in enumerate(known) if i not in pairs.values() and pin not in fates.lost]
     strays = [pin for i, pin in enumerate(read) if i not in pairs and pin.confidence >= NO_DOUBT]
@@ -134,25 +134,24 @@ def fates_of(pins: Sequence[Pin], passage: Passage) -> Fates:
     likely: list[Pin] = []
     for pin in standing(pins):
         finds = _finds(pin, passage)
-        if len(finds) == 2 and min(find.likeness for find in finds) >= SAME_LOOK:
-            found = _found(pin, finds, passage)
-            keep.append(passage.looks.put_right(pin, found, passage.now, passage.reel.newest.luma))
-            continue
-        if len(finds) == 2 and max(find.likeness for find in finds) < LOST_LOOK:
+        likeness = [find.likeness for find in finds]
+        if len(finds) == 2 and max(likeness) < LOST_LOOK:
             lost.append(pin)
             continue
-        find = _body_find(pin, pins, passage)
-        if find is not None and find.likeness >= SAME_LOOK:
-            found = _found(pin, [find], passage)
+        if len(finds) < 2 or min(likeness) < SAME_LOOK:
+            finds = _body_finds(pin, pins, passage)
+        least = min((find.likeness for find in finds), default=0.0)
+        if least >= SAME_LOOK:
+            found = _found(pin, finds, passage)
             keep.append(passage.looks.put_right(pin, found, passage.now, passage.reel.newest.luma))
-        elif find is not None and find.likeness >= LIKELY_LOOK:
+        elif least >= LIKELY_LOOK:
             likely.append(pin)
     return Fates(kept=tuple(keep), lost=tuple(lost), likely=tuple(likely))
 
 
 def with_kept(reading: PinReading, pins: Sequence[Pin]) -> PinReading:
     """A reading in which these pins stand, whatever it took them for."""
-    others = [pin for pin in reading.pins if all(gap_mm(pin, one) >= SAME_MM for one in pins)]
+    others = [pin for pin in reading.pins if is_new(pin, pins)]
     return _counted(reading, (*pins, *others))
 
 
@@ -168,7 +167,7 @@ def without_ghosts(reading: PinReading, stood: Sequence[Pin], fates: Fates, *, a
     def can_stand(index: int, pin: Pin) -> bool:
         if index in pairs:
             return stood[pairs[index]] not in fates.lost
-        return not all_known and all(gap_mm(pin, one) >= SAME_MM for one in stood)
+        return not all_known and is_new(pin, stood)
 
     ghosts = [pin for index, pin in enumerate(stand) if not can_stand(index, pin)]
     read = [replace(pin, state="fallen", confidence=LOST_CONFIDENCE) if pin in ghosts else pin for pin in reading.pins]
@@ -186,7 +185,7 @@ def without_surplus(reading: PinReading, kept: Sequence[Pin], most: int) -> PinR
     reading = _counted(reading, (*kept, *others[:number]))
     if reading.standing == before:
         return reading
-    return replace(reading, confidence=min(reading.confidence, DOUBTED), review=SURPLUS)
+    return _doubted(reading, SURPLUS)
 
 
 def without_news(reading: PinReading, before: PinReading, passage: Passage) -> PinReading:
@@ -220,6 +219,10 @@ def _looks_as_before(pin: Pin, passage: Passage) -> bool:
     return len(finds) == 2 and all(find is not None and find.likeness >= SAME_LOOK for find in finds)
 
 
+def _doubted(reading: PinReading, review: str) -> PinReading:
+    return replace(reading, confidence=min(reading.confidence, DOUBTED), review=review)
+
+
 def _counted(reading: PinReading, pins: Sequence[Pin]) -> PinReading:
     number = len(standing(pins))
     return replace(reading, pins=tuple(pins), standing=number, fallen=len(pins) - number)
@@ -231,10 +234,11 @@ def _finds(pin: Pin, passage: Passage) -> Sequence[Find]:
     return [find for patch in patches if (find := _seen_now(patch, pin, passage)) is not None]
 
 
-def _body_find(pin: Pin, others: Sequence[Pin], passage: Passage) -> Find | None:
-    """Where what was seen of a pin itself is found in the newest picture."""
+def _body_finds(pin: Pin, others: Sequence[Pin], passage: Passage) -> Sequence[Find]:
+    """Where what was seen of a pin itself is found in the newest picture, if it is."""
     patch = body(pin, others, passage.before, passage.size, passage.reel, passage.still)
-    return None if patch is None else _seen_now(patch, pin, passage)
+    find = None if patch is None else _seen_now(patch, pin, passage)
+    return [] if find is None else [find]
 
 
 def _seen_now(patch: Patch, pin: Pin, passage: Passage) -> Find | None:

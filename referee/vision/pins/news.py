@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.pins.box import px_per_mm
-from referee.vision.pins.change import SAME_MM, gap_mm, standing
+from referee.vision.pins.change import is_new, standing
 from referee.vision.pins.history import Passage
 from referee.vision.pins.lookout import Lookout
 from referee.vision.pins.patches import ends_px
@@ -23,7 +23,7 @@ def news_of(
     Where nobody has struck the box, hands have set pins up, unless all that changed is that lying ones are gone. Where
     pins were set up counts to the millimetre, so that all is read.
     """
-    others = [pin for pin in before.pins if all(gap_mm(pin, one) >= SAME_MM for one in kept)]
+    others = [pin for pin in before.pins if is_new(pin, kept)]
     if not is_struck and (not others or standing(others)):
         return None
     radius_px = pin_radius_mm(passage.now) * px_per_mm(passage.now)
