@@ -102,8 +102,8 @@ def chance_of_two(scene: Scene, fits: Sequence[Fit]) -> float:
     if all(fit.pose[4] < LYING_FROM for fit in fits):
         return 0.0
     outlines = outlines_of(np.array([fit.pose for fit in fits]), scene.size, scene.window)
-    colours = sampled_at(scene.planes, *outlines.inside)[..., 1:]
-    weights = np.maximum(sampled_at(scene.evidence, *outlines.inside), 1e-3)[..., None]
+    seen = sampled_at(scene.seen, *outlines.inside)
+    weights, colours = np.maximum(seen[..., :1], 1e-3), seen[..., 2:]
     half = colours.shape[1] // 2
     foot, head = (
         (weights[:, part] * colours[:, part]).sum(axis=(0, 1)) / weights[:, part].sum(axis=(0, 1))
