@@ -127,7 +127,7 @@ class Scene:
         from_s = chain.fits_from_s - FREE_S
         start, stop = np.searchsorted(samples.t_s, (from_s, chain.fits_from_s))
         before = samples.part(int(start), int(stop))
-        expected = FREE_S / float(np.median(np.diff(samples.t_s)))
+        expected = FREE_S / step_s(samples.t_s)
         if before.is_whole.sum() < MOSTLY * expected or any(is_held for _, is_held in self._held(before, chain)):
             return False
         ball_px = float(self.ground.table.camera.radius_px(chain.places_mm[:1], self.ground.radius_mm)[0])
@@ -246,7 +246,7 @@ def _is_supposed(samples: Samples, reading: Reading) -> bool:
     """Whether the ball was seen neither before the first contact nor right after it: what was before was no ball."""
     after = int(np.searchsorted(samples.t_s, reading.times[0]))
     unseen_s = samples.t_s[min(after, len(samples) - 1)] - reading.times[0]
-    return not samples.is_whole[:after].any() and bool(unseen_s > BRIEFLY * np.median(np.diff(samples.t_s)))
+    return not samples.is_whole[:after].any() and bool(unseen_s > BRIEFLY * step_s(samples.t_s))
 
 
 def _is_plausible(chain: Chain) -> bool:
