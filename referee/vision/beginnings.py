@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.vision.ballistics import GRAVITY_MM_S2
 from referee.vision.contacts import Contact, CouldHide
@@ -45,21 +46,27 @@ def is_start_open(first: Contact, seen_s: float, held_s: float, ground: Ground) 
 
 def _under_table_mm(first: Contact, seen_s: float, ground: Ground) -> float:
     """How far below a ball on the table the flight to a first contact was at a time before."""
-    lead_s = first.t_s - seen_s
-    return ground.table_z_mm - first.z_mm + first.before_mm_s[2] * lead_s + GRAVITY_MM_S2 * lead_s**2 / 2
+    (place_mm,) = _places_before(first, np.array([first.t_s - seen_s]))
+    return ground.table_z_mm - float(place_mm[2])
 
 
 def _left_board(first: Contact, seen_s: float, held_s: float, ground: Ground) -> bool:
     """Whether a ball that then met the table can have come off the board, or its side, a moment before it was seen."""
     if first.surface != "table" or held_s - seen_s > GRIPPED_S:
         return False
-    (vx, vy, vz), heights = first.before_mm_s, (ground.table_z_mm, ground.board_z_mm + EDGE_REACH_MM)
-    for back_s in np.linspace(first.t_s - seen_s, first.t_s - seen_s + HIDDEN_S, LOOKS_BACK).tolist():
-        z_mm = first.z_mm - vz * back_s - GRAVITY_MM_S2 * back_s**2 / 2
-        outside_mm = ground.outside_mm(first.x_mm - vx * back_s, first.y_mm - vy * back_s)
-        if outside_mm < ground.radius_mm + EDGE_REACH_MM and heights[0] <= z_mm <= heights[1]:
-            return True
-    return False
+    lead_s, highest_mm = first.t_s - seen_s, ground.board_z_mm + EDGE_REACH_MM
+    places_mm = _places_before(first, np.linspace(lead_s, lead_s + HIDDEN_S, LOOKS_BACK))
+    return any(
+        ground.outside_mm(x_mm, y_mm) < ground.radius_mm + EDGE_REACH_MM and ground.table_z_mm <= z_mm <= highest_mm
+        for x_mm, y_mm, z_mm in places_mm.tolist()
+    )
+
+
+def _places_before(first: Contact, back_s: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where the flight to a first contact was, (n, 3) mm, so many seconds before it, (n,)."""
+    vx, vy, vz = first.before_mm_s
+    heights_mm = first.z_mm - vz * back_s - GRAVITY_MM_S2 * back_s**2 / 2
+    return np.column_stack([first.x_mm - vx * back_s, first.y_mm - vy * back_s, heights_mm])
 
 
 def since_table_s(first: Contact, ground: Ground) -> float:
@@ -107,23 +114,21 @@ def hidden_bounce(
     time and pixel could have gone unseen. It must have in the pictures between the bounce and the first sighting: a
     toss from the hand, rising in plain view, had no bounce.
     """
+    lead_s, since_s = first.t_s - seen_s, since_table_s(first, ground)
+    left_s = first.t_s - since_s
     vx, vy, vz = first.before_mm_s
-    lead_s = first.t_s - seen_s
-    rising_mm_s = vz + GRAVITY_MM_S2 * lead_s
-    if lead_s < LEAST_RISE_S or rising_mm_s <= 3 * rise_sigma_mm_s:
+    if lead_s < LEAST_RISE_S or vz + GRAVITY_MM_S2 * lead_s <= 3 * rise_sigma_mm_s:
         return None
-    since_s = since_table_s(first, ground)
+    if since_s - lead_s > HIDDEN_S or held_s - left_s > GRIPPED_S:
+        return None
     x_mm, y_mm = first.x_mm - vx * since_s, first.y_mm - vy * since_s
-    if _under_table_mm(first, seen_s, ground) > ground.radius_mm:
-        return None
     if (
-        since_s - lead_s > HIDDEN_S
-        or held_s - first.t_s + since_s > GRIPPED_S
+        _under_table_mm(first, seen_s, ground) > ground.radius_mm
         or ground.outside_mm(x_mm, y_mm) < ground.radius_mm / 2
     ):
         return None
-    hidden = Contact(
-        t_s=first.t_s - since_s,
+    contact = Contact(
+        t_s=left_s,
         surface="table",
         x_mm=x_mm,
         y_mm=y_mm,
@@ -133,17 +138,25 @@ def hidden_bounce(
         margin=0.0,
         is_inferred=True,
     )
-    # Pictures in which it wasn't seen; half a step is left for the times of pictures that don't come evenly.
+    # Half a step is left for the times of pictures that don't come evenly.
     way_s = np.arange(lead_s + frame_s, since_s - frame_s / 2, frame_s)
-    way_mm = np.column_stack(
-        [first.x_mm - vx * way_s, first.y_mm - vy * way_s, first.z_mm - vz * way_s - GRAVITY_MM_S2 * way_s**2 / 2]
-    )
-    size_px = ground.table.camera.radius_px(way_mm, ground.radius_mm) / 2 if len(way_s) else np.zeros(0)
-    unseen = [
-        any(could_hide(first.t_s - float(back_s), float(x_px + a * r), float(y_px + b * r)) for a, b in AROUND)
-        for back_s, (x_px, y_px), r in zip(way_s, ground.table.camera.to_px(way_mm), size_px, strict=True)
-    ]
     # A hand that was at the ball in one picture may have been until the next.
-    left_s = held_s + frame_s if held_s > seen_s else held_s
-    is_held = left_s - hidden.t_s > CARRIED_S
-    return Hidden(contact=hidden, pictures=len(unseen), in_view=unseen.count(False), is_held=is_held)
+    let_go_s = held_s + frame_s if held_s > seen_s else held_s
+    return Hidden(
+        contact=contact,
+        pictures=len(way_s),
+        in_view=_in_view(first, way_s, ground, could_hide),
+        is_held=let_go_s - left_s > CARRIED_S,
+    )
+
+
+def _in_view(first: Contact, back_s: NDArray[np.float64], ground: Ground, could_hide: CouldHide) -> int:
+    """In how many pictures, so many seconds before a first contact, nothing could have hidden the ball."""
+    if not len(back_s):
+        return 0
+    camera, places_mm = ground.table.camera, _places_before(first, back_s)
+    pixels, half_radii = camera.to_px(places_mm).tolist(), (camera.radius_px(places_mm, ground.radius_mm) / 2).tolist()
+    return sum(
+        not any(could_hide(first.t_s - ago_s, x_px + right * step, y_px + down * step) for right, down in AROUND)
+        for ago_s, (x_px, y_px), step in zip(back_s.tolist(), pixels, half_radii, strict=True)
+    )
