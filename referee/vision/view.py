@@ -136,16 +136,15 @@ class View:
         if chosen.sum() < LEAST_FEATURES:
             # A few places on one plane hardly tell a pose; but all that shift alike in the picture do.
             _, alike = cv2.findHomography(old, new, cv2.RANSAC, INLIER_PX)
-            chosen = np.asarray(alike).ravel() == 1
+            chosen, (turn, move) = np.asarray(alike).ravel() == 1, before
             if chosen.sum() < LEAST_FEATURES:
                 return None
-            turn, move = cv2.solvePnPRefineLM(
-                places[chosen], new[chosen], camera.matrix, camera.dist, before[0].copy(), before[1].copy()
-            )
-            chosen = self._agree(places, new, turn, move)
-            if chosen.sum() < LEAST_FEATURES:
-                return None
-        turn, move = cv2.solvePnPRefineLM(places[chosen], new[chosen], camera.matrix, camera.dist, turn, move)
+        # The pose that it starts from is overwritten.
+        turn, move = cv2.solvePnPRefineLM(
+            places[chosen], new[chosen], camera.matrix, camera.dist, turn.copy(), move.copy()
+        )
+        if self._agree(places, new, turn, move).sum() < LEAST_FEATURES:
+            return None
         moved = CameraModel(
             matrix=camera.matrix,
             dist=camera.dist,
