@@ -124,16 +124,20 @@ def bench(
     Noting the time of every stage costs time too, as much as a small stage: what part of the whole each takes is
     therefore told by another analysis, after that.
 
-    ``lasting_s``: repeat it until it has lasted so long. Raises what opening and reading it raises.
+    ``lasting_s``: repeat it until it has lasted so long. ``progress`` is called now and then with the share of both
+    analyses that is done, 0 to 1. Raises what opening and reading it raises.
     """
     with VideoFile(video, threads=1) as camera, _one_core():
+        once_s = camera.duration_s or 0.0
+        first_s = lasting_s or once_s
+        told = _Told(progress=progress, whole_s=first_s + once_s)
         before_s = _decode_s(camera)
         _forget_peak()
-        whole = _watched(_told(_repeated(camera, lasting_s), lasting_s or camera.duration_s, progress), table)
+        whole = _watched(told.of(_repeated(camera, lasting_s)), table)
         peak_mb = _peak_mb()
         decode_s = (before_s + _decode_s(camera)) / 2
         with timing(parts_for(table)) as watch:
-            timed = _watched(camera, table)
+            timed = _watched(told.of(camera, after_s=first_s), table)
     stages = {**watch.seconds, REST: timed.feeding_s - sum(watch.seconds.values())}
     analysis_ms = 1000 * whole.feeding_s / whole.frames
     return Bench(
@@ -171,14 +175,19 @@ def _watched(pictures: Iterable[Frame], table: Table) -> _Watched:
     return _Watched(feeding_s=feeding_s + time.thread_time() - begin, frames=frames, last_s=last_s)
 
 
-def _told(
-    pictures: Iterable[Frame], lasting_s: float | None, progress: Callable[[float], None] | None
-) -> Iterator[Frame]:
-    """The same pictures; ``progress`` is told how far it is."""
-    for number, frame in enumerate(pictures, start=1):
-        yield frame
-        if progress is not None and number % 64 == 0:
-            progress(frame.t_s / (lasting_s or max(frame.t_s, 1e-9)))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    """Who is told how far the work on ``whole_s`` seconds of pictures is; nobody where that isn't known."""
+
+    progress: Callable[[float], None] | None
+    whole_s: float
+
+    def of(self, pictures: Iterable[Frame], *, after_s: float = 0.0) -> Iterator[Frame]:
+        """The same pictures, which come after so many seconds of others."""
+        for number, frame in enumerate(pictures, start=1):
+            yield frame
+            if self.progress is not None and self.whole_s and number % 64 == 0:
+                self.progress(min(1.0, (after_s + frame.t_s) / self.whole_s))
 
 
 def parts_for(table: Table) -> Sequence[Part]:
