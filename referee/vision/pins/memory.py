@@ -6,9 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from referee.vision.pins.explain import Mask, Scene, are_in_one_another, union_of
+from referee.vision.pins.explain import HIDDEN, Mask, Scene, are_in_one_another, judged, union_of
 from referee.vision.pins.fitting import Fit
-from referee.vision.pins.outlines import outlines_of, sampled_at
 from referee.vision.pins.pin import Pin
 
 SAME: Final = 1.0
@@ -65,8 +64,6 @@ def _hidden(place_mm: tuple[float, float], fits: Sequence[Fit], scene: Scene, ar
     covered = union_of(others, scene)
     if arm is not None:
         covered |= arm
-    outlines = outlines_of(pose[None], scene.size, scene.window)
-    seen = outlines.weights * (sampled_at(covered.astype(np.float32), *outlines.inside) < 0.5)
-    visible = float(seen.sum())
-    evidence = float((sampled_at(scene.evidence, *outlines.inside) * seen).sum()) / max(visible, 1e-3)
+    seen = judged(pose[None], scene, HIDDEN * covered[None].astype(np.uint8), np.zeros(1, dtype=np.intp))
+    visible, evidence = float(seen.visible[0]), float(seen.inside[0])
     return None if visible > MOSTLY_SEEN or (visible > 0.1 and evidence < BARE) else 1 - visible
