@@ -10,7 +10,7 @@ from referee.events import BallAt, Event, Off, Placed, Removed, Stamp
 from referee.vision.ends import is_none, is_same_ball, is_sure
 from referee.vision.ground import Ground
 from referee.vision.outcomes import by_hand, is_same, outcomes
-from referee.vision.pits import with_hidden, with_thrown
+from referee.vision.pits import came_and_left, with_hidden, with_thrown
 from referee.vision.reports import seen_board, seen_bounces, shot, span
 from referee.vision.seats import Seat
 from referee.vision.steady import BoardState, SteadyBoard
@@ -243,13 +243,14 @@ class Caller:
         return all(self._hand_was_at(from_s, to_s, spot, ball_px) for spot in spots)
 
     def _was_reached(self, pit: str, t_s: float) -> bool:
-        """Whether a hand was at a pit since what lies there was last told."""
+        """Whether a hand was at a pit since what lies there was last told, and isn't any more."""
         hole = next(hole for hole in self._ground.pits if hole.name == pit)
         camera = self._ground.table.camera
         place = np.array([[hole.x_mm, hole.y_mm, self._ground.table.layout.height_mm]])
         (x_px, y_px), mm_px = camera.to_px(place)[0], float(camera.radius_px(place, 1.0)[0])
         spot = Spot(x_px=float(x_px), y_px=float(y_px), radius_px=hole.radius_mm * mm_px)
-        return self._hand_was_at(self._told_s, t_s, spot, self._ground.radius_mm * mm_px)
+        ball_px = self._ground.radius_mm * mm_px
+        return came_and_left(lambda since, until: self._hand_was_at(since, until, spot, ball_px), self._told_s, t_s)
 
     def _without_followed(self, state: BoardState, before: BoardState, followed: Sequence[Track]) -> BoardState:
         """The board but for balls that came and that a track still follows: their throws aren't over."""

@@ -11,6 +11,9 @@ from referee.vision.loose import Loose
 from referee.vision.steady import BoardState
 from referee.vision.throws import Throw
 
+LEFT_S = 0.35
+"""How long ago a hand must have left a pit for readings of it to agree again."""
+
 
 def with_hidden(state: BoardState, before: BoardState, was_reached: Callable[[str], bool]) -> BoardState:
     """A reading with the balls that were in a pit before, under their names, whether they are seen now or not.
@@ -27,6 +30,13 @@ def with_hidden(state: BoardState, before: BoardState, was_reached: Callable[[st
         if seen or not was_reached(pit):
             loose += _kept([ball for ball in before.loose if ball.hole == pit], seen)
     return replace(state, loose=tuple(loose))
+
+
+def came_and_left(hand_was_there: Callable[[float, float], bool], told_s: float, t_s: float) -> bool:
+    """Whether a hand was at a pit since what lies there was last told, at ``told_s``, and has left it since: what lies
+    under one that is still there isn't seen. ``hand_was_there``: whether one was between two times."""
+    left_s = t_s - LEFT_S
+    return told_s < left_s and hand_was_there(told_s, left_s) and not hand_was_there(left_s, t_s)
 
 
 def with_thrown(state: BoardState, before: BoardState, throws: Sequence[Throw], ground: Ground) -> BoardState:

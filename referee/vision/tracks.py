@@ -23,6 +23,9 @@ HAND_WIDTH, HAND_LENGTH = 1.5, 3.5
 """Extent, in radii of a ball seen whole beside it in time, from which what is no circle isn't that ball: blur makes a
 ball longer, though seldom as much, and never wider."""
 
+WHOLE_S = 1.0
+"""How long a ball has about the size at which it was seen whole."""
+
 LEAST_STEP_S = 0.015
 """Time between two sightings that tell a speed."""
 
@@ -50,11 +53,18 @@ class Sighting:
 
 class Track:
     """The sightings of one ball, in order of time. ``lay_before``: it began where a ball of its colour lay, so it was
-    knocked or taken, not thrown."""
+    knocked or taken, not thrown; ``whole``: the last that showed it whole."""
 
     def __init__(self, first: Sighting, *, lay_before: bool) -> None:
         self.sightings: list[Sighting] = [first]
+        self.whole = first if first.blob.share > 0 else None
         self.lay_before = lay_before
+
+    def add(self, sighting: Sighting) -> None:
+        """Take in the next sighting."""
+        self.sightings.append(sighting)
+        if sighting.blob.share > 0:
+            self.whole = sighting
 
     @property
     def colour(self) -> str:
@@ -108,6 +118,15 @@ class Track:
             if high - low > STILL_SPREAD * size:
                 return False
         return True
+
+    def lingers(self) -> bool:
+        """Whether the ball went less far than its own width in ``STILL_S``."""
+        last = self.last
+        since = next((s for s in reversed(self.sightings) if last.t_s - s.t_s >= STILL_S), None)
+        if since is None:
+            return False
+        apart_px = math.hypot(since.blob.x_px - last.blob.x_px, since.blob.y_px - last.blob.y_px)
+        return apart_px < 2 * last.blob.radius_px * (last.t_s - since.t_s) / STILL_S
 
     def has_travelled(self, radii: float) -> bool:
         """Whether the ball got further than ``radii`` of its own radius from where it was first seen."""
@@ -165,8 +184,10 @@ class Tracker:
             if blob.colour == track.colour
             and (distance := place.distance_px(blob)) is not None
             and (
-                _is_where_expected(track, blob, distance)
-                or ((track.lay_before or not lies(j)) and _is_same_kind(track, blob))
+                track.lay_before or _is_where_expected(track, blob, distance) or not lies(j)
+                if _is_same_kind(track, blob, t_s)
+                # A ball leaves a hand, or passes one, in one piece with it; one that comes to a slow ball hides it.
+                else _is_where_expected(track, blob, distance) and not track.lingers()
             )
         )
         taken_tracks: set[int] = set()
@@ -175,7 +196,7 @@ class Tracker:
             if i not in taken_tracks and j not in taken_blobs:
                 taken_tracks.add(i)
                 taken_blobs.add(j)
-                self._open[i].sightings.append(Sighting(index=index, t_s=t_s, blob=blobs[j]))
+                self._open[i].add(Sighting(index=index, t_s=t_s, blob=blobs[j]))
         # Only what was seen now can have come to rest now.
         ended = [
             track
@@ -233,16 +254,18 @@ class _Expected:
         return distance if distance <= min(size + self.most_px, 1.5 * size + 2.0 * self.way_px) else None
 
 
-def _is_same_kind(track: Track, blob: Blob) -> bool:
+def _is_same_kind(track: Track, blob: Blob, t_s: float) -> bool:
     """Whether a blob is no hand after a ball, nor a ball after a hand."""
-    last = track.last.blob
-    return not _is_hand(blob, last) and not _is_hand(last, blob)
+    whole = track.whole
+    is_hand = whole is not None and t_s - whole.t_s < WHOLE_S and _is_hand(blob, whole.blob)
+    return not is_hand and not _is_hand(track.last.blob, blob)
 
 
 def _is_hand(blob: Blob, ball: Blob) -> bool:
     """Whether a blob is far too large for a ball that is seen whole a moment before or after."""
-    is_large = blob.width_px > HAND_WIDTH * ball.radius_px or blob.length_px > HAND_LENGTH * ball.radius_px
-    return ball.share > 0 and blob.share == 0 and is_large
+    if ball.share == 0 or blob.share > 0:
+        return False
+    return blob.width_px > HAND_WIDTH * ball.radius_px or blob.length_px > HAND_LENGTH * ball.radius_px
 
 
 def _is_where_expected(track: Track, blob: Blob, distance_px: float) -> bool:

@@ -3,7 +3,7 @@
 import pytest
 
 from referee.vision.loose import Loose
-from referee.vision.pits import with_hidden
+from referee.vision.pits import came_and_left, with_hidden
 from referee.vision.steady import BoardState
 
 
@@ -41,3 +41,12 @@ def test_a_pit_that_looks_empty_after_a_hand_was_there_is_empty() -> None:
     before = BoardState(loose=(ball("orange-small"), ball("blue")))
     assert names(with_hidden(BoardState(), before, lambda pit: True)) == []
     assert names(with_hidden(BoardState(loose=(ball("blue"),)), before, lambda pit: True)) == ["orange-small", "blue"]
+
+
+@pytest.mark.parametrize(("hand_s", "is_read"), [((1.0, 2.0), True), ((1.0, 4.9), False), ((6.0, 6.0), False)])
+def test_a_pit_is_read_again_when_the_hand_has_left_it(hand_s: tuple[float, float], is_read: bool) -> None:
+    def hand_was_there(since_s: float, until_s: float) -> bool:
+        return since_s <= hand_s[1] and hand_s[0] <= until_s
+
+    assert came_and_left(hand_was_there, 0.0, 5.0) is is_read
+    assert not came_and_left(hand_was_there, 4.9, 5.0)

@@ -1,5 +1,7 @@
 """Blobs joined to tracks over time."""
 
+import pytest
+
 from referee.vision.blobs import Blob
 from referee.vision.tracks import Tracker
 
@@ -63,3 +65,13 @@ def test_a_ball_that_lies_there_is_not_taken_for_one_that_was_lost_beside_it() -
 def test_noise_between_two_quick_pictures_is_no_speed() -> None:
     frames = [[blob(100.0 + 4.0 * (k % 2), 100.0)] for k in range(10)]
     assert fed(frames, rate_hz=240.0).open[0].speed_px_s < 300.0
+
+
+@pytest.mark.parametrize(("step_px", "length"), [(2.5, 10), (40.0, 11)])
+def test_a_hand_that_comes_to_a_slow_ball_does_not_take_its_track_along(step_px: float, length: int) -> None:
+    whole = [[blob(100.0 + step_px * k, 100.0)] for k in range(8)]
+    # Seen in part, as behind a box's side, before the hand is over it.
+    parts = [[blob(100.0 + step_px * k, 100.0, radius_px=10.0, share=0.0)] for k in (8, 9)]
+    hand = [[blob(115.0 + step_px * 10, 100.0, radius_px=40.0, share=0.0)]]
+    tracker = fed([*whole, *parts, *hand])
+    assert max(len(track.sightings) for track in tracker.open) == length
