@@ -11,7 +11,7 @@ from referee.vision.contacts import Contact
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind, of_colour
 from referee.vision.lying import LyingBall
-from referee.vision.throws import MIN_SHARE, MIN_TRAVEL_RADII, Throw, shows_a_ball
+from referee.vision.throws import MIN_TRAVEL_RADII, Throw, shows_a_ball
 from referee.vision.tracks import Track
 from referee.vision.untold import is_held, kind_seen, supposed, untold_throw
 from referee.vision.veil import Veil
@@ -44,8 +44,7 @@ def read_arrival(
     first = _run_from(track, px, veil)
     run = track.sightings[first:]
     radius_px = track.last.blob.radius_px
-    is_a_balls = sum(s.blob.share > 0 for s in run) >= MIN_SHARE * len(run)
-    if not is_a_balls or float(np.linalg.norm(np.ptp(px[first:], axis=0))) < RUN_RADII * radius_px:
+    if float(np.linalg.norm(np.ptp(px[first:], axis=0))) < RUN_RADII * radius_px:
         return None
     found = kind_seen(options, run, places[first:], table.camera, lying)
     if found is None:

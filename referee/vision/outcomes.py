@@ -10,6 +10,7 @@ import numpy as np
 from referee.events import BOARD, BallAt, InHole, Move, Off, OnBall, OnBoard, Place
 from referee.vision.ground import Ground
 from referee.vision.loose import Loose
+from referee.vision.meetings import met
 from referee.vision.pits import pit_of
 from referee.vision.seats import Seat
 from referee.vision.steady import BoardState
@@ -30,12 +31,14 @@ NUDGE_MM = 15.0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """Where a thrown ball ended, and which others it ``moved``. ``is_near``: it was found where it was last seen;
-    ``saw_leave``: every ball that it moved off the board was seen in motion."""
+    ``saw_leave``: every ball that it moved off the board was seen in motion; ``is_own``: no other ball that ended
+    elsewhere may have been taken for it."""
 
     place: Place
     is_near: bool
     moved: tuple[Move, ...] = ()
     saw_leave: bool = True
+    is_own: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +90,9 @@ def outcomes(
         else:
             is_near = _distance(throw, best) <= NEAR_RADII * throw.end_radius_px
             results.append(Outcome(place=best.place, is_near=is_near))
+    for i, j in met(throws):
+        if results[i].place != results[j].place:
+            results[i] = replace(results[i], is_own=False)
     removed = []
     for ball in _gone(before, after):
         mover, near_mm = _mover_of(ball, throws, before, ground)

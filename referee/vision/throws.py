@@ -80,14 +80,15 @@ MIN_SHARE = 0.4
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Throw:
-    """A thrown ball. ``end_px``: where it was last seen, ``end_s`` when; ``rests``: it lay still there, ``is_gone``: it
-    was too far from the board to come to it unseen. ``sureness``: that it is this one of the balls of its colour.
-    ``is_whole``: it wasn't lost in flight before, so that its beginning is missing. ``leaves_view``: it was last seen
-    going out of the picture. ``untold``: why its bounces aren't known, where no flight was seen."""
+    """A thrown ball. ``sightings``: of its track. ``end_px``: where it was last seen, ``end_s`` when; ``rests``: it lay
+    still there, ``is_gone``: it was too far from the board to come to it unseen. ``sureness``: that it is this one of
+    the balls of its colour. ``is_whole``: it wasn't lost in flight before, so that its beginning is missing.
+    ``leaves_view``: it was last seen going out of the picture. ``untold``: why its bounces aren't known."""
 
     kind: BallKind
     flight: Flight
     side: Seat
+    sightings: Sequence[Sighting]
     end_s: float
     end_px: tuple[float, float]
     end_radius_px: float
@@ -179,6 +180,7 @@ def read_throw(
         kind=kind,
         flight=flight,
         side=table.side_at(x_mm, y_mm),
+        sightings=track.sightings,
         end_s=track.last.t_s,
         end_px=(last.x_px, last.y_px),
         end_radius_px=last.radius_px,
@@ -229,18 +231,15 @@ def _flight(
     lying: Sequence[LyingBall],
     since_s: float = -math.inf,
 ) -> Flight | None:
-    """The first flight in a track, in pieces since some time, that shows something of a ball's form, which keeps its
-    size."""
+    """The first flight in a track, in pieces since some time, that shows something of a ball's form and size."""
     balls = obstacles_of(lying, Ground(table=table, radius_mm=kind.radius_mm))
     flights = read_flights(seen, table, kind.radius_mm, veil.could_hide, veil.is_hand, balls, pieces, since_s)
     return next((flight for flight in flights if _is_a_balls(track.sightings, flight, table)), None)
 
 
 def _is_a_balls(sightings: Sequence[Sighting], flight: Flight, table: Table) -> bool:
-    if not _looks_like_a_ball(sightings, flight):
-        return False
     size_px = median([s.blob.radius_px for s in _in_flight(sightings, flight)])
-    return is_steady(_seen_radii_mm(sightings, flight, table), size_px)
+    return _looks_like_a_ball(sightings, flight) and is_steady(_seen_radii_mm(sightings, flight, table), size_px)
 
 
 def shows_a_ball(track: Track) -> bool:

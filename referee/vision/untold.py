@@ -78,6 +78,7 @@ def untold_throw(
         kind=kind[0],
         flight=flight,
         side=ground.table.side_at(first.x_mm, first.y_mm),
+        sightings=track.sightings,
         end_s=track.last.t_s,
         end_px=(last.x_px, last.y_px),
         end_radius_px=last.radius_px,

@@ -15,6 +15,7 @@ from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind
 from referee.vision.outcomes import outcomes
 from referee.vision.readings import BoardReading, HoleReading
+from referee.vision.reports import MET, shot
 from referee.vision.seats import Seat
 from referee.vision.steady import BoardState, SteadyBoard
 from referee.vision.throws import Throw
@@ -75,6 +76,7 @@ def thrown(colour: str, into: str, *, met: str, start_s: float) -> Throw:
             is_start_open=False,
         ),
         side="south",
+        sightings=(),
         end_s=start_s + 1.0,
         end_px=(end.x_px, end.y_px),
         end_radius_px=end.radius_px,
@@ -101,6 +103,25 @@ def test_of_two_balls_of_a_colour_the_one_last_seen_there_is_found() -> None:
     first, second = outcomes(throws, BoardState(), after, seats(), GROUND).outcomes
     assert (first.place, second.place) == (Off(), InHole(hole="C3"))
     assert second.is_near
+
+
+@pytest.mark.parametrize(
+    ("apart_px", "seen_from_s", "is_own"), [(25.0, 2.3, False), (60.0, 2.3, True), (25.0, 1.0, True)]
+)
+def test_balls_of_one_colour_that_met_after_their_flights_may_be_each_other(
+    apart_px: float, seen_from_s: float, is_own: bool
+) -> None:
+    way = [Sighting(index=k, t_s=seen_from_s + k / 60, blob=blob("red")) for k in range(10)]
+    beside = [replace(s, blob=replace(s.blob, x_px=s.blob.x_px + apart_px)) for s in way]
+    throws = [
+        replace(thrown("red", "A1", met="A1", start_s=1.0), sightings=way),
+        replace(thrown("red", "C3", met="C3", start_s=1.2), sightings=beside),
+    ]
+    after = BoardState(holes=(("A1", "red"), ("C3", "red")))
+    results = outcomes(throws, BoardState(), after, seats(), GROUND).outcomes
+    assert [result.is_own for result in results] == [is_own, is_own]
+    stamps = [shot(throw, result).stamp for throw, result in zip(throws, results, strict=True)]
+    assert [stamp.review for stamp in stamps] == [None if is_own else MET] * 2
 
 
 def test_a_ball_that_came_beside_a_throw_is_not_lost() -> None:

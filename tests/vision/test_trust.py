@@ -50,6 +50,7 @@ def throw(*, sureness: float = 1.0, first_is_inferred: bool = False, **flight: A
             **(known | flight),
         ),
         side="south",
+        sightings=(),
         end_s=2.0,
         end_px=(100.0, 100.0),
         end_radius_px=10.0,
