@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
@@ -16,6 +16,7 @@ from referee.vision.ground import Ground
 from referee.vision.kinds import IN_FLIGHT_SHARE, BallKind, kind_by_size, of_colour
 from referee.vision.lying import LyingBall, obstacles_of
 from referee.vision.middles import median
+from referee.vision.risen import lay_near, rises_from_board
 from referee.vision.segments import Piece
 from referee.vision.sizing import likeliest_kind, seen_radii_mm
 from referee.vision.stretches import out_of_hand
@@ -67,9 +68,6 @@ SIZE_RATIO = (0.6, 1.35)
 
 MAX_ELONGATION = 1.5
 """Median length against width of a ball's sightings; only blur makes it longer than 1, and seldom twice."""
-
-SOON_S = 0.02
-"""Time in which a flight shows whether it rises."""
 
 LAST = 4
 """Sightings that tell how fast a ball was when it was last seen."""
@@ -171,8 +169,12 @@ def read_throw(
             flight = _flight(track, seen_as(kind), pieces, table, kind, veil, lying, flight.start_s) or flight
     ground = Ground(table=table, radius_mm=kind.radius_mm)
     size_ratio = median(seen_mm) / kind.radius_mm
-    if not SIZE_RATIO[0] <= size_ratio <= SIZE_RATIO[1] or _began_on_board(track.sightings[0], flight, ground):
+    if not SIZE_RATIO[0] <= size_ratio <= SIZE_RATIO[1]:
         return None
+    if rises_from_board(track.sightings[0], flight, ground):
+        if lay_near(track.sightings[0], lying):
+            return None
+        flight = replace(flight, is_start_open=True)
     bounce = flight.contacts[0] if flight.contacts[0].surface == "table" else None
     x_mm, y_mm = (bounce.x_mm, bounce.y_mm) if bounce is not None else flight.start_mm[:2]
     last = track.last.blob
@@ -286,13 +288,3 @@ def is_steady(seen_mm: Array, radius_px: float) -> bool:
     """Whether something of a size in the picture keeps its size in millimetres."""
     allowed = math.hypot(MAX_SCATTER, OUTLINE_PX / radius_px)
     return len(seen_mm) > 0 and median(np.abs(np.log(seen_mm / median(seen_mm)))) <= allowed
-
-
-def _began_on_board(first: Sighting, flight: Flight, ground: Ground) -> bool:
-    """Whether a ball came off the board, rising: it lay there and was knocked, or a hand took it."""
-    place = ground.table.camera.to_mm(np.array([(first.blob.x_px, first.blob.y_px)]), ground.board_z_mm)[0]
-    if flight.table_bounces > 0 or ground.outside_mm(float(place[0]), float(place[1])) > 0:
-        return False
-    x_mm, y_mm, z_mm = flight.start_mm
-    is_low = ground.outside_mm(x_mm, y_mm) < 0 and z_mm < ground.board_z_mm + 2 * ground.radius_mm
-    return is_low and flight.place_mm(flight.start_s + SOON_S)[2] > z_mm
