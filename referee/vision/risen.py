@@ -1,4 +1,4 @@
-"""Balls first seen coming off the board: knocked or taken from where they lay, or thrown there, the first knock unseen."""
+"""Balls first seen coming off the board: knocked or taken from where they lay, or thrown there and knocked unseen."""
 
 import math
 from collections.abc import Sequence
