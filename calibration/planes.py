@@ -7,8 +7,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.frame import Frame
-
 Array = NDArray[np.float64]
 
 # Percentiles of a plane that are stretched over a range of levels, by no more than a gain.
@@ -43,9 +41,3 @@ def levels_at(plane: NDArray[np.uint8] | NDArray[np.float32], points_px: Array, 
     x, y = ((points_px + 0.5) * scale - 0.5).astype(np.float32).T
     seen = cv2.remap(plane, x[:, None], y[:, None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(seen[:, 0], dtype=np.float64)
-
-
-def planes_of(frame: Frame) -> Planes:
-    """The planes of a frame, to look for strips in."""
-    luma, u, v = (np.asarray(plane, dtype=np.float32) for plane in (frame.y, frame.u, frame.v))
-    return Planes(luma=luma, u=u, v=v)

@@ -24,22 +24,16 @@ WORST: Final = 1e12
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Slide:
-    """By ``shift_mm``, (2,), and counter-clockwise by ``turn_rad`` about the origin; ``unsure_mm``: of the shift."""
+    """By ``shift_mm``, (2,), and counter-clockwise by ``turn_rad`` about the origin."""
 
     shift_mm: Array
     turn_rad: float
-    unsure_mm: float
 
     @property
     def turn(self) -> Array:
         """The turn as a matrix for columns, (3, 3)."""
         c, s = np.cos(self.turn_rad), np.sin(self.turn_rad)
         return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-
-    def carried(self, camera: CameraModel) -> CameraModel:
-        """The camera as that sees it which slid."""
-        shift = camera.rotation @ np.array([*self.shift_mm, 0.0])
-        return replace(camera, rotation=camera.rotation @ self.turn, translation_mm=camera.translation_mm + shift)
 
     def moved(self, sighting: Sighting) -> Sighting:
         """The points where they are after the slide."""
@@ -68,15 +62,13 @@ def slide_of(sightings: Sequence[Sighting], camera: CameraModel) -> Slide | None
         return None
     jacobian, miss, share = np.concatenate(slopes), np.concatenate(misses), np.concatenate(shares)
     found: Array = np.zeros(3)
-    normal: Array = np.eye(3)
     for _ in range(STEPS):
         weights = share / (1 + ((miss - jacobian @ found) / CAUCHY) ** 2)
         normal = np.asarray(jacobian.T @ (jacobian * weights[:, None]))
         if not np.isfinite(normal).all() or np.linalg.cond(normal) > WORST:
             return None
         found = np.asarray(np.linalg.solve(normal, jacobian.T @ (weights * miss)))
-    unsure_mm = float(np.sqrt(np.linalg.inv(normal)[:2, :2].diagonal().max()))
-    return Slide(shift_mm=found[:2], turn_rad=float(found[2]), unsure_mm=unsure_mm)
+    return Slide(shift_mm=found[:2], turn_rad=float(found[2]))
 
 
 def _along(away_px: Array, sighting: Sighting) -> Array:

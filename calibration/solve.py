@@ -96,11 +96,6 @@ def uncertainty_mm(sightings: Sequence[Sighting], view: View, places_mm: Array, 
     return problem.uncertainty_mm(np.array(view.scales), places_mm)
 
 
-def horizontal_field_deg(camera: CameraModel) -> float:
-    """How wide the camera sees."""
-    return math.degrees(2 * math.atan(camera.width_px / 2 / camera.focal_px))
-
-
 def _starts(sightings: Sequence[Sighting], width_px: int, height_px: int, lens: Lens | None) -> list[CameraModel]:
     """The most promising pinhole cameras above the table, best first."""
     points = np.concatenate([s.base_mm + s.spread_mm for s in sightings if s.across is None])

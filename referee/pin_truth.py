@@ -25,11 +25,10 @@ class TruePin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrueTap:
-    """A tap as it was. ``t_s``: the blow, or a pin touched before it at ``blow_s``; ``settled_s``: pins at rest."""
+    """A tap as it was. ``t_s``: the blow, or a pin touched before it at ``blow_s``."""
 
     t_s: float
     blow_s: float
-    settled_s: float
     standing: int
     direct_touch: bool
 
@@ -91,7 +90,6 @@ def _tap(obj: Mapping[str, Any]) -> TrueTap:
     return TrueTap(
         t_s=float(obj["t"]),
         blow_s=float(obj.get("t_box_hit", obj["t"])),
-        settled_s=float(obj["t_settled"]),
         standing=int(obj["standing"]),
         direct_touch=bool(obj["direct_touch"]),
     )

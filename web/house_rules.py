@@ -40,11 +40,6 @@ def house_rules(header: Header) -> tuple[HouseRule, ...]:
     return tuple(rules)
 
 
-def usual_options(header: Header) -> dict[str, Value]:
-    """The defaults of all options of a game, by name."""
-    return {known.name: known.default(header) for known in KNOWN.get(header.game or "", ())}
-
-
 def _fixed(value: Value) -> Usual:
     return lambda header: value
 

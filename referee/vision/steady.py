@@ -22,9 +22,6 @@ class BoardState:
     holes: tuple[tuple[str, str], ...] = ()
     loose: tuple[Loose, ...] = ()
 
-    def colour_in(self, hole: str) -> str | None:
-        return dict(self.holes).get(hole)
-
 
 class SteadyBoard:
     """Takes in a reading every so often and keeps what has been the same ``AGREEING`` times."""

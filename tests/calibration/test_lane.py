@@ -11,7 +11,7 @@ from calibration.camera_model import CameraModel
 from calibration.errors import BadCalibration
 from calibration.lane_field import share_of_one_look
 from calibration.layout import Layout, load_layout
-from calibration.planes import planes_of
+from calibration.planes import Planes
 from calibration.pose import calibrate, still_frames
 from hardware.frame import Frame
 from hardware.video import VideoFile
@@ -134,7 +134,9 @@ def test_of_two_lanes_alike_none_is_chosen() -> None:
 
 def test_only_a_field_of_one_colour_is_a_field() -> None:
     layout, camera = lane_layout(), lane_camera()
-    planes = planes_of(lane_frame(layout, camera, Look(tartan=CREAM), pins_mm=PINS))
+    frame = lane_frame(layout, camera, Look(tartan=CREAM), pins_mm=PINS)
+    luma, u, v = (plane.astype(np.float32) for plane in (frame.y, frame.u, frame.v))
+    planes = Planes(luma=luma, u=u, v=v)
     assert share_of_one_look(planes, layout, camera) > 0.85
     # Partly on a cloth with lines that cross everywhere.
     assert share_of_one_look(planes, layout, at(camera, 60.0, 60.0)) < 0.5

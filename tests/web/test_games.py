@@ -25,7 +25,7 @@ from tests.web.evenings import (
 from tests.web.fake import FakeDesk, header_of
 from tests.web.looks import barriers, looking, served
 from web import create_app
-from web.house_rules import house_rules, usual_options
+from web.house_rules import KNOWN, house_rules
 
 
 def text_of(html: str) -> str:
@@ -189,9 +189,8 @@ def test_the_usual_house_rules_are_those_of_the_game(game: str) -> None:
         for name, seat, colour in zip(("Ann", "Bob", "Cem"), seats, colours, strict=True)
     )
     header = Header(game=game, players=players, layout="grid-7x7")
-    written = tuple(
-        Option(name=name, value=json.dumps(value)) for name, value in usual_options(header).items() if value is not None
-    )
+    usual = {known.name: known.default(header) for known in KNOWN[game]}
+    written = tuple(Option(name=name, value=json.dumps(value)) for name, value in usual.items() if value is not None)
     layout = load_layout("grid-7x7")
     plain, spelled = Match.of(header, layout), Match.of(replace(header, options=written), layout)
     assert plain.umpire.start == spelled.umpire.start
