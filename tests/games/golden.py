@@ -35,8 +35,9 @@ def _states(path: Path) -> Iterator[str]:
         state = standing_to_json(standing)
         calls = [(call, call_words(call)) for call in standing.calls]
         yield f"{count} {event_words(log.events[count - 1], standing.header) if count else 'the match begins'}"
-        yield from (f"  - {call.event} {words}" for call, words in calls_before if (call, words) not in calls)
-        yield from (f"  + {call.event} {words}" for call, words in calls if (call, words) not in calls_before)
+        before, now = set(calls_before), set(calls)
+        yield from (f"  - {call.event} {words}" for call, words in calls_before if (call, words) not in now)
+        yield from (f"  + {call.event} {words}" for call, words in calls if (call, words) not in before)
         del state["game"], state["calls"]
         yield f"  {json.dumps(state)} next: {', '.join(standing.expected.players)} {standing.expected.action}"
         calls_before = calls
