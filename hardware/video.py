@@ -170,7 +170,7 @@ class VideoFile:
                 else:
                     yield picture
         if broken:
-            self._warn(f"{broken} broken pictures were left out")
+            self._warn("a broken picture was left out" if broken == 1 else f"{broken} broken pictures were left out")
         if packets < stream.frames and not self.is_still:
             self._warn(f"the recording ends early: {packets} of {stream.frames} pictures could be read")
 

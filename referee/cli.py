@@ -139,6 +139,7 @@ def _serve(arguments: Namespace) -> int:
 
     port = _port(arguments)
     catalogue = Catalogue(chosen_data_dir(arguments))
+    catalogue.store.ids()  # says at once when they can't be read
     app = create_app(StoredMatches(catalogue.store), almanac=Almanac(catalogue))
     serve(app, host=HOST, port=port, announce=_announce)
     return DONE

@@ -169,10 +169,9 @@ class Store:
 
     def ids(self) -> tuple[str, ...]:
         """The names of all matches, oldest first; raises BadStore when the directory can't be read."""
-        with _told("the stored matches can't be read", self._matches):
-            if not self._matches.exists():
-                return ()
+        with _told("the stored matches can't be read", self._matches), suppress(FileNotFoundError):
             return tuple(sorted(path.name for path in self._matches.iterdir() if MATCH_ID.fullmatch(path.name)))
+        return ()
 
     def folders(self) -> Iterator[MatchFolder]:
         """All matches, oldest first; those taken away meanwhile are passed over. Raises BadStore."""
@@ -184,7 +183,9 @@ class Store:
         """The match of that name; raises NoMatch."""
         path = self._matches / match_id
         if not MATCH_ID.fullmatch(match_id) or not path.is_dir():
-            raise NoMatch(f"there is no match {match_id!r}", str(self._matches), "see the list of matches")
+            raise NoMatch(
+                f"there is no match {match_id!r}", str(self._matches), "see the names of all with: referee store list"
+            )
         return MatchFolder(id=match_id, path=path, listener=self._listener)
 
     def create(self, header: Header, table: Table, origin: Origin) -> OpenMatch:

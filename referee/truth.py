@@ -79,6 +79,8 @@ def load_truth(video: Path) -> Truth:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
+        if not video.exists():
+            raise BadTruth("there is no such file", str(video), "check the name") from None
         raise BadTruth(
             "there is no truth to compare with", str(path), "put the truth side-car beside the video, or use analyse"
         ) from None

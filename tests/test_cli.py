@@ -199,7 +199,7 @@ def test_a_layout_that_does_not_fit(referee: Referee, tmp_path: Path) -> None:
         (["--option", "rounds=2"], "need a game"),
         (["--game", "bounce-em-all"], "who plays"),
         (["--game", "bounce-em-all", "--players", "Ann:up:red"], "'up' is no seat"),
-        (["--game", "chess", "--players", PLAYERS], "chess"),
+        (["--game", "chess"], "no rules for the game 'chess'"),
         (["--game", "bounce-em-all", "--players", PLAYERS, "--option", "rounds"], "is no option"),
         (["--game", "bounce-em-all", "--players", PLAYERS, "--option", "rounds=many"], "rounds"),
         (["-o", "no/such/directory/log.jsonl"], "no such directory"),
@@ -270,6 +270,7 @@ def test_doctor_fails_when_nothing_can_be_kept(referee: Referee, tmp_path: Path)
 
 
 def test_evaluate_needs_the_truth(referee: Referee, tmp_path: Path) -> None:
+    assert_refused(referee("evaluate", "v.mp4"), "no such file (v.mp4)")
     shutil.copy(SAMPLES / "bii-03.mp4", tmp_path / "v.mp4")
     assert_refused(referee("evaluate", "v.mp4"), "no truth to compare with")
     shutil.copy(SAMPLES / "bii-03.truth.json", tmp_path / "v.truth.json")

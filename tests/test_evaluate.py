@@ -292,6 +292,9 @@ def test_a_side_car_is_read_into_words_of_the_log(tmp_path: Path) -> None:
 
 
 def test_a_missing_or_broken_side_car_is_told_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(BadTruth, match="no such file"):
+        load_truth(tmp_path / "v.mp4")
+    (tmp_path / "v.mp4").touch()
     with pytest.raises(BadTruth, match="no truth to compare with"):
         load_truth(tmp_path / "v.mp4")
     for broken in ("{", "[]", '{"layout": "x"}'):

@@ -173,7 +173,7 @@ def test_a_full_disk_leaves_nothing(run: Run, tmp_path: Path, monkeypatch: pytes
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    refused(run(*CARDS, "-o", "log.jsonl"), "No space left")
+    refused(run(*CARDS, "-o", "log.jsonl"), "can't be written: No space left on device (log.jsonl): make room")
     assert list(tmp_path.iterdir()) == []
 
 

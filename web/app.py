@@ -9,6 +9,7 @@ from flask import Flask, Response, current_app, jsonify, make_response, render_t
 from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import HTTPException, NotFound
 
+from hardware.errors import RefereeError
 from referee.desk import Desk
 from referee.errors import NoClip
 from referee.stats.almanac import Almanac
@@ -53,6 +54,7 @@ def create_app(desks: Mapping[str, Desk], *, heartbeat_s: float = HEARTBEAT_S, a
     app.after_request(add_headers)
     app.register_error_handler(HTTPException, _say_http_error)
     app.register_error_handler(NoClip, _say_no_clip)
+    app.register_error_handler(RefereeError, _say_trouble)
     app.register_error_handler(Exception, _say_failure)
     return app
 
@@ -95,6 +97,13 @@ def _say_http_error(error: HTTPException) -> Response:
 
 def _say_no_clip(error: NoClip) -> Response:
     return _say(f"There is no clip: {error}.", HTTPStatus.NOT_FOUND)
+
+
+def _say_trouble(error: RefereeError) -> Response:
+    """What keeps a page from being made and can be mended, such as files that can't be read."""
+    current_app.logger.error("%s", error)
+    words = str(error)
+    return _say(f"{words[:1].upper()}{words[1:]}.", HTTPStatus.INTERNAL_SERVER_ERROR)
 
 
 def _say_failure(error: Exception) -> Response:

@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
+from calibration.errors import CantSave
 from calibration.layout import DEFAULT, RESERVED, Layout, load_layout
 from referee.commands.arguments import BadUsage, MatchChoice, parse_players
 from referee.commands.asking import ask, can_ask, is_shown
@@ -77,7 +78,7 @@ def header_of(choice: MatchChoice, layout: str | None) -> Header:
 
 
 def write_new(path: Path, text: str) -> None:
-    """Write a file that isn't there yet and bring it onto the disk. Raises BadUsage, OSError."""
+    """Write a file that isn't there yet and bring it onto the disk. Raises BadUsage, CantSave."""
     check_output(path)
     try:
         with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
@@ -86,9 +87,9 @@ def write_new(path: Path, text: str) -> None:
             os.fsync(file.fileno())
     except FileExistsError:
         raise _taken(path) from None
-    except OSError:
+    except OSError as error:
         path.unlink(missing_ok=True)
-        raise
+        raise CantSave(f"this file can't be written: {error.strerror}", str(path), "make room") from error
     flush_directory(path.parent)
 
 

@@ -25,6 +25,14 @@ def test_an_empty_store(referee: Referee, tmp_path: Path) -> None:
     assert referee("store", "rebuild").output == "the index knows 0 matches with 0 events now\n"
 
 
+def test_a_store_is_a_directory(referee: Referee, tmp_path: Path) -> None:
+    (tmp_path / "data").touch()
+    for words in (["store", "list"], ["store", "check"], ["store", "rebuild"], ["serve", "--port", "0"]):
+        ending = referee(*words)
+        assert ending.status == 2
+        assert "Not a directory: name another place with --data" in " ".join(ending.complaints)
+
+
 def test_the_list_shows_who_played_what_newest_first(referee: Referee, catalogue: Catalogue, tmp_path: Path) -> None:
     drop(tmp_path / "data", "20260101-120000-abcd", whole_match()[:1], header("Cem", "Dot"))
     new = play(catalogue.store, whole_match())

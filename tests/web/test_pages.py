@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 
 from calibration.layout import Layout
 from referee.desk import Source, State
+from referee.errors import BadStore
 from referee.events import OnBoard, Player, Shot
 from referee.score import standing_to_json
 from tests.web.fake import DOUBTFUL, FIRST_SCORE, FOUL, FakeDesk, evening, header_of, last_throws
@@ -122,6 +123,19 @@ def test_a_failure_inside_is_said_in_words_and_without_its_inside(
     assert answer.status_code == 500
     assert "could not make this page" in answer.text
     assert "a fault in the program" not in answer.text
+
+
+def test_what_can_be_mended_is_said_with_the_remedy(
+    client: FlaskClient, desk: FakeDesk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def break_down() -> None:
+        raise BadStore("the stored matches can't be read", "/data", "name another place with --data")
+
+    monkeypatch.setattr(desk, "snapshot", break_down)
+    answer = client.get("/match/evening")
+    assert answer.status_code == 500
+    assert "The stored matches can&#39;t be read (/data): name another place with --data." in answer.text
+    assert "Traceback" not in caplog.text
 
 
 def test_the_browser_is_told_to_refuse_what_is_not_ours(client: FlaskClient) -> None:
