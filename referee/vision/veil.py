@@ -48,10 +48,11 @@ class Veil:
         self._areas: dict[float, NDArray[np.uint16]] = {}
 
     def add(self, t_s: float, changed: NDArray[np.bool_]) -> None:
-        """Take in the changes of a frame, at the size of the chroma planes."""
+        """Take in the changes of a frame, at the size of the chroma planes; frames may come in any order."""
         height, width = changed.shape
         size = ((width + CELL - 1) // CELL, (height + CELL - 1) // CELL)
-        self._kept.append((t_s, np.asarray(cv2.resize(changed.view(np.uint8), size, interpolation=cv2.INTER_NEAREST))))
+        coarse = cv2.resize(changed.view(np.uint8), size, interpolation=cv2.INTER_NEAREST)
+        self._kept.insert(bisect_left(self._kept, t_s, key=itemgetter(0)), (t_s, np.asarray(coarse, dtype=np.uint8)))
         while self._kept[0][0] < t_s - KEPT_S:
             self._areas.pop(self._kept.popleft()[0], None)
 

@@ -178,8 +178,11 @@ class View:
 
 
 def _clearest(table: Table, luma_half: Plane) -> NDArray[np.float32]:
-    found = cv2.goodFeaturesToTrack(luma_half, FEATURES, 0.02, SPACING, mask=_near_board(table, luma_half.shape))
-    return np.asarray(np.zeros((0, 1, 2)) if found is None else found, dtype=np.float32)
+    near = _near_board(table, luma_half.shape)
+    left, top, width, height = cv2.boundingRect(near)
+    part = np.s_[top : top + height, left : left + width]
+    found = cv2.goodFeaturesToTrack(luma_half[part], FEATURES, 0.02, SPACING, mask=near[part])
+    return np.asarray(np.zeros((0, 1, 2)) if found is None else np.add(found, (left, top)), dtype=np.float32)
 
 
 def _about(corners: NDArray[np.float32], shape: tuple[int, ...]) -> NDArray[np.intp]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -44,6 +44,19 @@ makes: the view is then checked at once."""
 QUIET = 0.02
 """Changed part of a picture that is nothing to be startled by."""
 
+GLANCE_S = 0.06
+"""Least time between two looks while no ball is followed: what is in the picture for less shows nobody what it does,
+and of what is in one of the looks all pictures are looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Look:
+    """What a picture shows of balls in motion."""
+
+    index: int
+    t_s: float
+    coloured: Coloured
+
 
 class BallWatcher:
     """Watches one table. ``colours``: the balls in play (None: all that the layout names)."""
@@ -67,6 +80,8 @@ class BallWatcher:
         self._last_reading_s = -math.inf
         self._now_s = 0.0
         self._waiting: list[tuple[Frame, Plane]] = []
+        self._passed: list[Frame] = []
+        self._glanced_s = -math.inf
         self._busy = 0.0
         self._ground = Ground(table=table, radius_mm=float(np.median([kind.radius_mm for kind in self._kinds])))
         self._lying_on: BoardState | None = None
@@ -95,11 +110,21 @@ class BallWatcher:
 
         Frames are kept until the board is to be read again, as nothing is called before, and then looked at one after
         the other: one at a time, between those of a decoder, each would find another's data in the processor's caches.
+        While no ball is followed some are passed over, until something of one is seen.
         Raises BadCalibration when the frame's size isn't the one that the table was calibrated for.
         """
         self._ground.table.check_size(frame)
-        self._waiting.append((frame, half_luma(frame)))
-        return self._look_at_waiting() if self._is_due(frame) else ()
+        is_due = self._is_due(frame)
+        if is_due or self._is_busy() or frame.t_s - self._glanced_s >= GLANCE_S:
+            self._glanced_s = frame.t_s
+            self._waiting.append((frame, half_luma(frame)))
+        else:
+            self._passed.append(frame)
+        return self._look_at_waiting() if is_due else ()
+
+    def _is_busy(self) -> bool:
+        """Whether a ball is followed, or a knocked camera comes to rest: no picture is passed over then."""
+        return bool(self._tracker.open) or self._moved_px is not None
 
     def _is_due(self, frame: Frame) -> bool:
         return frame.t_s - self._read_s >= READ_S
@@ -108,23 +133,23 @@ class BallWatcher:
         """Look at the frames that wait, and at the board in the last one, if that is due."""
         waiting, self._waiting = self._waiting, []
         events: list[Event] = []
-        seen: list[tuple[Frame, Coloured]] = []
+        looks: list[_Look] = []
         for frame, luma in waiting:
             self._now_s = frame.t_s
             frame, luma = self._in_first_light(frame, luma)
             view = self._view or self._aim(self._ground.table, frame, luma)
             changed = self._changed = self._background.changed(frame, luma)
             if self._may_have_moved(view, frame, luma, changed):
-                self._follow(seen)
-                seen = []
+                self._follow(looks)
+                looks = []
                 notice = self._check_view(view, frame, luma)
                 if self._moved_px is not None or notice:
+                    self._passed.clear()
                     events += notice
                     continue
-            self._veil.add(frame.t_s, changed)
-            seen.append((frame, self._finder.coloured(frame, luma, changed, self._background)))
-        self._follow(seen)
-        if seen and seen[-1][0] is frame and self._is_due(frame):
+            looks.append(self._look_at(frame, luma, changed))
+        self._follow(looks)
+        if looks and looks[-1].index == frame.index and self._is_due(frame):
             self._read_s = frame.t_s
             self._read_board(frame, luma)
             if frame.t_s - self._learned_s >= LEARN_S:
@@ -132,6 +157,11 @@ class BallWatcher:
                 self._learn_colours(frame)
             events += self._look(is_last=False)
         return tuple(events)
+
+    def _look_at(self, frame: Frame, luma: Plane, changed: NDArray[np.bool_]) -> _Look:
+        self._veil.add(frame.t_s, changed)
+        coloured = self._finder.coloured(frame, luma, changed, self._background)
+        return _Look(index=frame.index, t_s=frame.t_s, coloured=coloured)
 
     def _in_first_light(self, frame: Frame, luma: Plane) -> tuple[Frame, Plane]:
         if self._is_noisy is None:
@@ -146,10 +176,25 @@ class BallWatcher:
         is_startled, self._busy = busy > STARTLED * max(self._busy, QUIET), busy
         return self._moved_px is not None or ((is_startled or self._is_due(frame)) and view.is_suspect(luma))
 
-    def _follow(self, seen: Sequence[tuple[Frame, Coloured]]) -> None:
-        """Join what is found in frames to tracks, and read those that end."""
-        for (frame, _), blobs in zip(seen, self._finder.find([coloured for _, coloured in seen]), strict=True):
-            self._take_ended(self._tracker.update(frame.index, frame.t_s, blobs, self._lay_before))
+    def _follow(self, looks: Sequence[_Look]) -> None:
+        """Join what is found in pictures to tracks, and read those that end."""
+        if not looks:
+            return
+        found = self._found(looks)
+        passed = [frame for frame in self._passed if frame.t_s < looks[-1].t_s]
+        self._passed = self._passed[len(passed) :]
+        if passed and any(blobs for _, blobs in found):
+            found = sorted(found + self._found(self._after_all(passed)), key=lambda pair: pair[0].t_s)
+        for look, blobs in found:
+            self._take_ended(self._tracker.update(look.index, look.t_s, blobs, self._lay_before))
+
+    def _found(self, looks: Sequence[_Look]) -> list[tuple[_Look, tuple[Blob, ...]]]:
+        return list(zip(looks, self._finder.find([look.coloured for look in looks]), strict=True))
+
+    def _after_all(self, passed: Sequence[Frame]) -> list[_Look]:
+        """Look at pictures that were passed over."""
+        lit = (self._in_first_light(frame, half_luma(frame)) for frame in passed)
+        return [self._look_at(frame, luma, self._background.changed(frame, luma)) for frame, luma in lit]
 
     def _read_board(self, frame: Frame, luma: Plane) -> None:
         """Read the board, unless nothing has changed there since a reading that agreed with those before it."""

@@ -20,6 +20,13 @@ def test_a_ball_can_hide_where_the_picture_changed_then() -> None:
     assert not veil.could_hide(0.0, 260.0, 200.0)
 
 
+def test_a_picture_may_be_taken_in_after_later_ones() -> None:
+    veil = Veil()
+    for t_s, changed in ((0.0, False), (0.2, False), (0.1, True)):
+        veil.add(t_s, mask(changed=changed))
+    assert [veil.could_hide(t_s, 260.0, 200.0) for t_s in (0.0, 0.1, 0.2)] == [False, True, False]
+
+
 def test_outside_the_picture_everything_is_hidden() -> None:
     veil = Veil()
     veil.add(0.0, mask(changed=False))

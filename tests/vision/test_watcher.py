@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration.errors import BadCalibration
-from hardware.frame import Frame
+from hardware.frame import Frame, Plane
 from referee.events import BallAt, Event, InHole, Placed, Removed, SeenBoard, SeenBounce, Shot
-from referee.vision.watcher import BallWatcher
+from referee.vision.background import Background
+from referee.vision.watcher import GLANCE_S, BallWatcher
 from tests.pictures import frame_of_bgr
 from tests.vision.scene import RADIUS_MM, TOP_MM, picture, seat_mm, table, throw
 
@@ -89,6 +91,41 @@ def test_a_ball_in_a_hole_is_called_within_0_3_s_of_its_rest() -> None:
 def test_nothing_happening_is_one_look_at_the_board() -> None:
     events = watch([[]] * 60)
     assert [type(event) for event in events] == [SeenBoard]
+
+
+def looked_at(
+    frames: list[list[tuple[str, tuple[float, float, float]]]], monkeypatch: pytest.MonkeyPatch
+) -> set[float]:
+    """The times of those pictures that are looked at."""
+    times_s, look = set[float](), Background.changed
+
+    def note(background: Background, frame: Frame, luma_half: Plane) -> NDArray[np.bool_]:
+        times_s.add(frame.t_s)
+        return look(background, frame, luma_half)
+
+    monkeypatch.setattr(Background, "changed", note)
+    watch(frames)
+    return times_s
+
+
+def test_a_still_scene_is_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    times_s = looked_at([[LYING]] * 60, monkeypatch)
+    assert len(times_s) < 30
+    assert np.diff(sorted(times_s)).max() < GLANCE_S + 1 / RATE_HZ
+
+
+def test_all_pictures_of_a_throw_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    frames = thrown_into("C3")
+    thrown = range(25, len(frames) - 60)
+    assert {index / RATE_HZ for index in thrown} <= looked_at(frames, monkeypatch)
+
+
+def test_a_throw_after_a_still_scene_is_read_as_if_every_picture_had_been_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now_and_then = watch(thrown_into("C3"))
+    monkeypatch.setattr("referee.vision.watcher.GLANCE_S", 0.0)
+    assert now_and_then == watch(thrown_into("C3"))
 
 
 def test_the_same_frames_give_the_same_events() -> None:
