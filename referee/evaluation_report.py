@@ -7,6 +7,7 @@ from typing import Any
 from referee.calls import CALL_HEADINGS, CALL_LEGEND, calls_row, calls_to_json, count_calls
 from referee.columns import format_table
 from referee.comparison import Comparison, FoundShot
+from referee.counted import counted
 from referee.disturbance import Found
 from referee.evaluate import Evaluation
 from referee.pin_comparison import FoundRack, FoundTap, PinComparison
@@ -157,9 +158,9 @@ def _pin_remarks(comparison: PinComparison) -> Iterator[str]:
 
 def _found_remarks(found: Found, what: str) -> Iterator[str]:
     if found.found < found.true:
-        yield f"{what} was missed, {found.true - found.found} times"
+        yield f"{what} was missed, {counted(found.true - found.found, 'time')}"
     if found.invented:
-        yield f"{what} that wasn't, {found.invented} times"
+        yield f"{what} that wasn't, {counted(found.invented, 'time')}"
 
 
 def _tap_remark(found: FoundTap) -> Iterator[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from calibration.layout import BUILT_IN, Layout, load_layout
+from referee.counted import counted
 from referee.stats.deeds import NO_BOARD
 from referee.stats.heat import BIN_MM, HeatMap
 from referee.stats.record import Record
@@ -145,7 +146,8 @@ def draw_heat(heat: HeatMap) -> HeatDrawing:
     left, top = min(xs, default=0.0) - MARGIN_MM, min(ys, default=0.0) - MARGIN_MM
     width, height = max(xs, default=0.0) + MARGIN_MM - left, max(ys, default=0.0) + MARGIN_MM - top
     listed = sorted(heat.holes, key=lambda hole: (-hole[1], hole[0]))
-    bounced = sum(spot.count for spot in heat.spots)
+    balls = counted(sum(count for _, count in listed), "ball")
+    bounces = counted(sum(spot.count for spot in heat.spots), "bounce")
     return HeatDrawing(
         title="Without a board" if heat.board == NO_BOARD else f"On {heat.board}",
         view_box=f"{left:g} {top:g} {width:g} {height:g}" if xs else "",
@@ -153,7 +155,7 @@ def draw_heat(heat: HeatMap) -> HeatDrawing:
         squares=squares,
         holes=() if layout is None else _holes(heat, layout),
         holes_words=", ".join(f"{name} {count}" for name, count in listed),
-        words=f"{sum(count for _, count in listed)} balls in holes, {bounced} bounces seen on the table",
+        words=f"{balls} in holes, {bounces} seen on the table",
     )
 
 

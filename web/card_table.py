@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from referee.counted import counted
 from referee.games.bouncers import TRICKS, BouncersDetail
 from referee.match import Standing
 from web.trays import Token, card_token
@@ -60,6 +61,6 @@ def lay_cards(standing: Standing) -> CardTable | None:
 def _progress(detail: BouncersDetail, phase: str) -> str:
     deals = len(detail.deal_scores)
     if phase == "finished":
-        return f"After {deals} deal" + ("" if deals == 1 else "s")
+        return f"After {counted(deals, 'deal')}"
     trick = min(sum(map(len, detail.taken)) + 1, TRICKS)
     return f"Deal {deals + 1}, trick {trick} of {TRICKS}"

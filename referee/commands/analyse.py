@@ -14,6 +14,7 @@ from referee.commands.matches import put_on_board, read_match
 from referee.commands.outputs import log_paths, partial_path
 from referee.commands.progress import progress_bar
 from referee.commands.tables import UNCALIBRATED, check_choice, is_uncalibrated, table_for
+from referee.counted import counted
 from referee.events import Card, Header, Rack, SeenBounce, Shot, Tap
 from referee.log import write_log
 from referee.match import Standing, fold
@@ -68,10 +69,8 @@ def _analyse_one(video: str, path: Path, choice: BoardChoice, header: Header, as
 def _counts(analysis: Analysis, table: Table | None) -> str:
     """How often somebody threw, or struck the box under the pins, or a ball bounced somewhere: "3 shots"."""
     if table is None:
-        thing, count = "bounce", analysis.bounces
-    else:
-        thing, count = ("tap", analysis.taps) if table.layout.kind == "lane" else ("shot", analysis.shots)
-    return f"{count} {thing}" + ("" if count == 1 else "s")
+        return counted(analysis.bounces, "bounce")
+    return counted(analysis.taps, "tap") if table.layout.kind == "lane" else counted(analysis.shots, "shot")
 
 
 def _analysis_to_json(video: str, path: Path, analysis: Analysis, standing: Standing | None) -> dict[str, object]:

@@ -13,6 +13,7 @@ from referee.commands.arguments import BadUsage
 from referee.commands.endings import BAD_INPUT, DONE, complain
 from referee.commands.outputs import check_output
 from referee.commands.progress import progress_bar
+from referee.counted import counted
 from referee.errors import NoMatch
 from referee.events import Card, Shot, Tap
 from referee.packing import pack
@@ -55,7 +56,7 @@ def _export_match(folder: MatchFolder, with_replays: bool, output: Path | None) 
     contents = pack(folder, out)
     clips = sum(CLIP.fullmatch(item.name) is not None for item in contents.items)
     size_mb = out.stat().st_size / 1e6
-    print(printable(f"{out}: match {folder.id}, {clips} replay{'' if clips == 1 else 's'}, {size_mb:.1f} MB"))
+    print(printable(f"{out}: match {folder.id}, {counted(clips, 'replay')}, {size_mb:.1f} MB"))
     return DONE
 
 
@@ -84,7 +85,8 @@ def _export_results(catalogue: Catalogue, output: Path | None) -> int:
     else:
         write_whole(output, table.encode())
         lines = sum(len(entry.results) for entry in listing.entries)
-        print(printable(f"{output}: {lines} result{'' if lines == 1 else 's'} of {len(listing.entries)} matches"))
+        matches = counted(len(listing.entries), "match", "matches")
+        print(printable(f"{output}: {counted(lines, 'result')} of {matches}"))
     return DONE
 
 
@@ -101,5 +103,5 @@ def run_import(*, files: Sequence[Path], data_dir: Path) -> int:
             continue
         for warning in unpacked.warnings:
             complain(printable(f"warning: {warning} ({path})"))
-        print(printable(f"{path}: match {unpacked.folder.id} is stored, {unpacked.lines} events"))
+        print(printable(f"{path}: match {unpacked.folder.id} is stored, {counted(unpacked.lines, 'event')}"))
     return status

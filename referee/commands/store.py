@@ -10,6 +10,7 @@ from referee.checkup import check_store
 from referee.columns import format_table, printable
 from referee.commands.endings import DONE, NOT_SO, complain
 from referee.commands.progress import progress_bar
+from referee.counted import counted
 from referee.games import GAMES
 from referee.survey import Entry
 
@@ -46,7 +47,7 @@ def _rebuild(catalogue: Catalogue, as_json: bool) -> int:
         print(json.dumps({"matches": len(entries), "faults": {entry.match_id: entry.fault for entry in faults}}))
         return DONE
     lines = sum(entry.lines for entry in entries)
-    print(f"the index knows {_count(len(entries), 'match', 'matches')} with {_count(lines, 'event', 'events')} now")
+    print(f"the index knows {counted(len(entries), 'match', 'matches')} with {counted(lines, 'event')} now")
     for entry in faults:
         print(printable(f"{entry.match_id} can't be scored: {entry.fault}"))
     return DONE
@@ -63,8 +64,8 @@ def _check(catalogue: Catalogue, as_json: bool) -> int:
     else:
         for finding in findings:
             print(printable(f"{finding.name}: {finding.wrong}"))
-        seen = f"{_count(checkup.matches, 'match', 'matches')} looked at"
-        print(f"{seen}: " + (f"{_count(len(findings), 'finding', 'findings')}" if findings else "all in order"))
+        seen = f"{counted(checkup.matches, 'match', 'matches')} looked at"
+        print(f"{seen}: " + (counted(len(findings), "finding") if findings else "all in order"))
     return NOT_SO if findings else DONE
 
 
@@ -99,7 +100,3 @@ def _row(entry: Entry) -> Sequence[str]:
         )
         cells = [entry.match_id, begun, title, entry.phase or "no game", players]
     return [printable(cell) for cell in cells]
-
-
-def _count(number: int, one: str, several: str) -> str:
-    return f"{number} {one if number == 1 else several}"

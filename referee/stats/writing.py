@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from referee.columns import format_table, printable
+from referee.counted import counted
 from referee.games import GAMES
 from referee.stats.deeds import NO_BOARD
 from referee.stats.heat import BIN_MM, HeatMap
@@ -89,7 +90,7 @@ def format_records(records: Sequence[Record]) -> str:
 def format_record(record: Record) -> str:
     """All about one player."""
     lines = [
-        f"{record.player}: {_matches(record.matches)}, {record.finished} finished, {record.won} won",
+        f"{record.player}: {counted(record.matches, 'match', 'matches')}, {record.finished} finished, {record.won} won",
         f"  shots    {record.shots}, hits {_share(record.hits, record.shots)}",
         f"  fouls    {_listed(record.fouls) or 'none'}",
     ]
@@ -101,10 +102,10 @@ def format_record(record: Record) -> str:
         lines.append(f"  rating   {rating_words(record.rating)}")
     for game in record.games:
         rating = "" if game.rating is None else f", rating {game.rating.sure:.1f}"
-        counts = f"{_matches(game.matches)}, {game.won} won, {game.points} points in all"
+        counts = f"{counted(game.matches, 'match', 'matches')}, {game.won} won, {game.points} points in all"
         lines.append(f"  {game_title(game.game)}: {counts}{rating}")
     for duel in record.duels:
-        counts = f"{_matches(duel.matches)}, {duel.won} won, {duel.lost} lost, {duel.level} level"
+        counts = f"{counted(duel.matches, 'match', 'matches')}, {duel.won} won, {duel.lost} lost, {duel.level} level"
         lines.append(f"  against {duel.other}: {counts}")
     for heat in record.heat:
         holes = sorted(heat.holes, key=lambda hole: (-hole[1], hole[0]))[:HOLES_SHOWN]
@@ -120,10 +121,6 @@ def rating_words(rating: Rating) -> str:
 
 def game_title(name: str) -> str:
     return next((game.title for game in GAMES if game.name == name), name)
-
-
-def _matches(number: int) -> str:
-    return f"{number} match{'' if number == 1 else 'es'}"
 
 
 def _share(part: int, whole: int) -> str:
