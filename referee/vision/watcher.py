@@ -17,6 +17,7 @@ from referee.vision.blobs import Blob, BlobFinder, Coloured
 from referee.vision.board import BoardReader
 from referee.vision.caller import Caller, motion_of
 from referee.vision.colours import NOISY, calmed, colour_map, half_luma, known_colours, light_of, noise_of
+from referee.vision.dropped import read_drop
 from referee.vision.exposure import Exposure
 from referee.vision.forerunners import Forerunners
 from referee.vision.ground import Ground
@@ -247,8 +248,11 @@ class BallWatcher:
             is_whole = not self._forerunners.has(track)
             if (throw := read_throw(track, *scene)) is not None:
                 self._caller.add(replace(throw, is_whole=is_whole))
-            elif is_whole and (throw := read_roll(track, *scene) or read_arrival(track, *scene)) is not None:
-                self._caller.add(throw)
+            else:
+                others = (read_roll, read_arrival, read_drop) if is_whole else (read_drop,)
+                throw = next((found for read in others if (found := read(track, *scene)) is not None), None)
+                if throw is not None:
+                    self._caller.add(throw)
             self._forerunners.add(track)
 
     def _lying(self) -> tuple[LyingBall, ...]:
