@@ -111,11 +111,12 @@ class MarkerAnchors:
         hidden = [[_is_hidden(corner, layout, camera) for corner in s.marker.corners_mm] for s in self.seen]
         return MarkerAnchors(seen=self.seen, usable=self.usable & ~np.array(hidden))
 
-    def without_odd(self, view: View) -> "MarkerAnchors":
-        """Leave out corners that lie far from where all others say; everything stays where that would be many."""
+    def without_odd(self, view: View, fewest: int = 4) -> "MarkerAnchors":
+        """Leave out corners that lie far from where all others say; everything stays where that would be many, or where
+        fewer than ``fewest`` would be left."""
         errors_px = view.errors_px(0, self.sighting())
         odd = errors_px > max(ODD_PX, 4 * float(np.median(errors_px)))
-        if odd.mean() > MOST_ODD or (~odd).sum() < 4:
+        if odd.mean() > MOST_ODD or (~odd).sum() < fewest:
             return self
         usable = self.usable.copy()
         usable[usable] = ~odd

@@ -10,19 +10,17 @@ from numpy.typing import NDArray
 
 from calibration.blobs import find_blobs, unlike_around
 from calibration.board_seeds import match_outline
-from calibration.borders import border_in_colour
 from calibration.camera_model import CameraModel
 from calibration.errors import BadCalibration
 from calibration.evidence import REACHES, Pose, look
 from calibration.lens import Lens
-from calibration.outline import room_mm
 from calibration.parts import Layout
-from calibration.pattern import FEWEST, match_holes, rows_beyond
+from calibration.pattern import FEWEST, match_holes
 from calibration.perspective import Plane, Projection
 from calibration.pit import match_pit
+from calibration.places import REMEDY, Place, check_places
 from calibration.planes import Planes
 from calibration.prints import Chroma
-from calibration.rims import see_rims
 from calibration.solve import Sighting, View, refine, solve
 from calibration.ways import right_way_round, ways_round
 
@@ -33,20 +31,7 @@ Array = NDArray[np.float64]
 GUESS_ROUNDS: Final = 3
 HOLE_PX: Final = 2.0
 CORNER_PX: Final = 4.0
-# A board shows at least these shares of its rims and its border, and so much of both together.
-LEAST_RIMS: Final = 0.4
-LEAST_BORDER: Final = 0.62
-LEAST_EVIDENCE: Final = 1.3
-# Of few holes more has to be seen.
-FEW_RIMS: Final = 0.5
-# A second place that looks as much like the board as the first one, less this, is one too many.
-CLEAR_GAP: Final = 0.3
 SOFTER_PX: Final = 1.2
-# A row of so many places beyond the layout's holes, of which more than this share are holes too, is of another board.
-LEAST_ROW: Final = 3
-MOST_BEYOND: Final = 0.5
-# A side of the border is seen all along if this share of it is.
-WHOLE_SIDE: Final = 0.85
 # A border that is this far, on average, from where the rims put it isn't that of the face: it then counts as known to
 # the second. So often both are looked for anew.
 CONTRADICTION_PX: Final = 0.7
@@ -55,9 +40,6 @@ BY_RIMS_ROUNDS: Final = 3
 # Guesses worth less than this share of the best one, or than this for each hole, aren't looked at.
 HOPEFUL: Final = 0.75
 LEAST_WORTH: Final = 0.2
-# Two guesses that put corners this near to each other, in widths of the board, are one.
-SAME_PLACE: Final = 0.05
-REMEDY: Final = "give its four --corners, SW SE NE NW in pixels, light it evenly, or lay printed markers"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -119,9 +101,9 @@ def _found(
     if not poses:
         raise BadCalibration(f"{tried}nothing in view looks like this board", layout.name, REMEDY)
     planes = _planes(luma, chroma)
-    places = [_Place.of(ways_round(pose, sharp, layout, lens), planes, layout) for pose in poses]
+    places = [Place.of(ways_round(pose, sharp, layout, lens), planes, layout) for pose in poses]
     places.sort(key=lambda place: place.least + place.most, reverse=True)
-    _check(places, sharp, layout, tried)
+    check_places(places, sharp, layout, tried)
     pose, notes = right_way_round(places[0].ways, chroma, layout)
     sightings, view = _by_rims(pose, sharp, layout, lens)
     return FoundBoard(sightings=sightings, view=view, notes=notes)
@@ -210,84 +192,3 @@ def _settle(guess: _Guess, luma: NDArray[np.float32], layout: Layout, lens: Lens
 
 def _is_usable(camera: CameraModel) -> bool:
     return bool(np.isfinite(camera.translation_mm).all() and camera.centre_mm[2] > 0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Place:
-    """Where a board may lie, in all ``ways`` round, the best first; ``in_colour``: the share of each side of its
-    border that sets off the board, in light or in colour, from what is beside it.
-
-    Lines on a cloth look like a border where only edges are asked for; and a motley cloth is now lighter, now darker
-    than the board, so that there is no such edge.
-    """
-
-    ways: Sequence[Pose]
-    in_colour: tuple[float, ...]
-
-    @classmethod
-    def of(cls, ways: Sequence[Pose], planes: Planes, layout: Layout) -> "_Place":
-        return cls(ways=ways, in_colour=border_in_colour(planes, layout, ways[0].view.camera))
-
-    @property
-    def pose(self) -> Pose:
-        return self.ways[0]
-
-    @property
-    def borders(self) -> tuple[float, float]:
-        """Which part of the border shows, by its edges and by colour."""
-        return self.pose.borders.share, float(np.mean(self.in_colour))
-
-    @property
-    def most(self) -> float:
-        """How much of rims and border shows, 0 to 2, where either look of the border will do."""
-        return self.pose.rims.agreed + max(self.borders)
-
-    @property
-    def least(self) -> float:
-        """The same where the border has to show in both ways."""
-        return self.pose.rims.agreed + min(self.borders)
-
-
-def _check(places: Sequence[_Place], luma: NDArray[np.float32], layout: Layout, tried: str) -> None:
-    """Raise unless the first place shows enough of the board, and no other nearly as much."""
-    best = places[0]
-    least_rims = LEAST_RIMS if len(layout.holes) >= FEWEST else FEW_RIMS
-    if best.pose.rims.agreed < least_rims or max(best.borders) < LEAST_BORDER or best.most < LEAST_EVIDENCE:
-        wrong = (
-            f"{tried}what looks like this board shows {best.pose.rims.agreed:.0%} of its holes' rims and "
-            f"{max(best.borders):.0%} of its border where the layout has them"
-        )
-        raise BadCalibration(wrong, layout.name, f"{REMEDY}; or give the layout of this board")
-    ends_there = max(min(sides, default=0.0) for sides in (best.pose.borders.shares, best.in_colour)) >= WHOLE_SIDE
-    if _has_more_holes(best.pose, luma, layout, within=ends_there):
-        wrong = f"{tried}what looks like this board has more holes than the layout"
-        raise BadCalibration(wrong, layout.name, "give the layout of this board")
-    for other in places[1:]:
-        if other.least > best.most - CLEAR_GAP and _apart(best.pose, other.pose, layout) > SAME_PLACE:
-            wrong = f"{tried}more than one place in view looks like this board"
-            raise BadCalibration(wrong, layout.name, REMEDY)
-
-
-def _has_more_holes(pose: Pose, luma: NDArray[np.float32], layout: Layout, *, within: bool) -> bool:
-    """Whether the rows of holes go on beyond the layout's: it fits onto a part of a larger board.
-
-    ``within``: the board ends where the layout does, so that it has no holes outside, whatever looks like them.
-    """
-    if len(layout.holes) < FEWEST:
-        return False
-    for row in rows_beyond(layout):
-        beyond = tuple(hole for hole in row if not within or room_mm((hole.x_mm, hole.y_mm), layout.outline_mm) > 0)
-        if len(beyond) < LEAST_ROW:
-            continue
-        rims = see_rims(luma, replace(layout, holes=beyond), pose.view.camera, REACHES[-1].rims)
-        if rims.expected >= LEAST_ROW and rims.share > MOST_BEYOND:
-            return True
-    return False
-
-
-def _apart(one: Pose, other: Pose, layout: Layout) -> float:
-    """How far the farthest corner of one is from all corners of the other, as a share of the board's width."""
-    corners = np.array(layout.corners_mm)
-    a, b = one.view.camera.to_px(corners), other.view.camera.to_px(corners)
-    apart = np.linalg.norm(a[:, None] - b[None], axis=2).min(axis=1).max()
-    return float(apart / np.ptp(a, axis=0).max())

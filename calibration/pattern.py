@@ -95,10 +95,15 @@ def turns_deg(layout: Layout) -> tuple[float, ...]:
     return tuple(float(turn) for turn in TURNS_DEG if _share_met(holes, turn) >= COVERED)
 
 
+def holes_apart_mm(layout: Layout) -> float:
+    """How far holes are from their nearest neighbours, most of them."""
+    return float(np.median(Holes.of(layout).spacing_mm))
+
+
 def rows_beyond(layout: Layout) -> list[tuple[Hole, ...]]:
     """Where a layout's rows of holes would go on to the east, north, west and south."""
     holes = Holes.of(layout)
-    apart = float(np.median(holes.spacing_mm))
+    apart = holes_apart_mm(layout)
     beyond = []
     for step in (EAST, NORTH, -EAST, -NORTH):
         x_mm, y_mm = (apart * step).tolist()

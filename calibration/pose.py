@@ -17,7 +17,7 @@ from calibration.planes import Planes
 from calibration.prints import Chroma
 from calibration.rims import Rims, has_edges, see_rims
 from calibration.solve import Sighting, View, refine, solve, uncertainty_mm
-from calibration.starts import LAYOUT_REMEDY, Found, Start, from_corners, from_markers, rms_px
+from calibration.starts import LAYOUT_REMEDY, Found, Start, from_corners, from_markers, from_markers_near, rms_px
 from calibration.table import Table
 from hardware.frame import Frame
 
@@ -64,7 +64,7 @@ def calibrate(
     elif corners_px is not None:
         found = _sharpened(from_corners(corners_px, layout, width_px, height_px, known), quiet, layout, known)
     elif seen:
-        found = _sharpened(from_markers(seen, layout, width_px, height_px, known), quiet, layout, known)
+        found = _from_markers(seen, frames, quiet, layout, known)
     else:
         found = _from_look(frames, quiet, layout, known)
     sightings, view = found.sightings, found.view
@@ -122,10 +122,29 @@ def _tried(quiet: NDArray[np.uint8], layout: Layout) -> str:
     return f"none of the markers {', '.join(str(m.id) for m in layout.markers)} is in view{instead}, and "
 
 
+def _from_markers(
+    seen: Sequence[SeenMarker], frames: Sequence[Frame], quiet: NDArray[np.uint8], layout: Layout, lens: Lens | None
+) -> Found:
+    """The view that fits markers and holes: where the markers in view are too few or too near to each other to lead to
+    the holes, it begins at the board's own look, and the markers have to agree."""
+    height_px, width_px = quiet.shape
+    start = from_markers(seen, layout, width_px, height_px, lens)
+    try:
+        return _sharpened(start, quiet, layout, lens)
+    except BadCalibration as wrong:
+        try:
+            board = find_board(quiet, _chroma(frames), layout, lens)
+            return _sharpened(from_markers_near(seen, layout, board.view), quiet, layout, lens)
+        except BadCalibration:
+            raise wrong from None
+
+
+def _chroma(frames: Sequence[Frame]) -> Chroma:
+    return Chroma(u=quiet_picture([frame.u for frame in frames]), v=quiet_picture([frame.v for frame in frames]))
+
+
 def _from_look(frames: Sequence[Frame], quiet: NDArray[np.uint8], layout: Layout, lens: Lens | None) -> Found:
-    tried = _tried(quiet, layout)
-    chroma = Chroma(u=quiet_picture([frame.u for frame in frames]), v=quiet_picture([frame.v for frame in frames]))
-    board = find_board(quiet, chroma, layout, lens, tried=tried)
+    board = find_board(quiet, _chroma(frames), layout, lens, tried=_tried(quiet, layout))
     errors_px = np.concatenate([board.view.errors_px(i, sighting) for i, sighting in enumerate(board.sightings)])
     return Found(
         method="board",

@@ -26,8 +26,11 @@ USUAL_FOCAL: Final = 0.8
 FOCAL_SPREAD: Final = 0.4
 # Sensors are centred behind lenses to a part of this share of the width, one standard deviation.
 CENTRE_SPREAD: Final = 0.005
-# The first radial term of lenses of webcams, phones and Pi cameras, one standard deviation.
+# The radial terms of lenses of webcams, phones and Pi cameras: the first one, and by how much the second one, which
+# takes back a part of it far out, differs from its usual share of the first; one standard deviation each.
 K1_SPREAD: Final = 0.1
+K2_SHARE: Final = -0.3
+K2_SPREAD: Final = 0.05
 # Beyond this many standard deviations a measurement loses its say.
 CAUCHY: Final = 3.0
 PLAIN: Final = 1e6
@@ -36,7 +39,7 @@ STARTS: Final = 5
 # Objects this flat are handled as flat at first; the fit then takes every height as it is.
 FLAT_MM: Final = 1.0
 POSE: Final = 6
-LENS: Final = 4
+LENS: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -138,13 +141,13 @@ def _poses(points_mm: Array, seen_px: Array, matrix: Array, dist: Array) -> list
 
 
 class _Problem:
-    """Unknowns: rotation vector, translation, log focal, centre x and y, k1, then a scale for each sighting."""
+    """Unknowns: rotation vector, translation, log focal, centre x and y, k1, k2, then a scale for each sighting."""
 
     def __init__(self, sightings: Sequence[Sighting], start: CameraModel, *, lens_is_known: bool) -> None:
         self._sightings = sightings
         self._start = start
         rvec = np.asarray(cv2.Rodrigues(start.rotation)[0], dtype=np.float64).ravel()
-        lens = [math.log(start.focal_px), start.matrix[0, 2], start.matrix[1, 2], start.dist[0]]
+        lens = [math.log(start.focal_px), start.matrix[0, 2], start.matrix[1, 2], *start.dist[:2]]
         self._first = np.concatenate([rvec, start.translation_mm, lens, np.ones(len(sightings))])
         free = np.ones(len(self._first), dtype=bool)
         free[POSE : POSE + LENS] = not lens_is_known
@@ -152,8 +155,8 @@ class _Problem:
         self._free = np.flatnonzero(free)
         width, height = start.width_px, start.height_px
         centre = CENTRE_SPREAD * width
-        self._usual = np.array([math.log(USUAL_FOCAL * width), (width - 1) / 2, (height - 1) / 2, 0.0])
-        self._spread = np.array([FOCAL_SPREAD, centre, centre, K1_SPREAD])
+        self._usual = np.array([math.log(USUAL_FOCAL * width), (width - 1) / 2, (height - 1) / 2, 0.0, 0.0])
+        self._spread = np.array([FOCAL_SPREAD, centre, centre, K1_SPREAD, K2_SPREAD])
         self._lens_is_known = lens_is_known
         counts = [len(s.seen_px) * (2 if s.across is None else 1) for s in sightings]
         shares = [np.full(count, s.share) for count, s in zip(counts, sightings, strict=True)]
@@ -168,10 +171,10 @@ class _Problem:
         start = self._start
         matrix, dist = start.matrix, start.dist
         if not self._lens_is_known:
-            log_focal, x, y, k1 = unknowns[POSE : POSE + LENS]
+            log_focal, x, y, k1, k2 = unknowns[POSE : POSE + LENS]
             focal = math.exp(log_focal)
             matrix = np.array([[focal, 0, x], [0, focal, y], [0, 0, 1]])
-            dist = np.array([k1, 0, 0, 0, 0])
+            dist = np.array([k1, k2, 0, 0, 0])
         return CameraModel(
             matrix=matrix,
             dist=dist,
@@ -235,7 +238,9 @@ class _Problem:
             parts.append(away / sighting.sigma_px)
         spreads = np.array([sighting.scale_spread or 1.0 for sighting in self._sightings])
         parts.append((scales - 1) / spreads)
-        parts.append((unknowns[POSE : POSE + LENS] - self._usual) / self._spread)
+        unlike_usual = unknowns[POSE : POSE + LENS] - self._usual
+        unlike_usual[-1] -= K2_SHARE * unlike_usual[-2]
+        parts.append(unlike_usual / self._spread)
         return np.concatenate(parts)
 
     def _cost(self, residuals: Array) -> float:

@@ -1,7 +1,7 @@
 """A first view from anchors alone: the layout's markers, or four corners that a person gave."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -13,6 +13,7 @@ from calibration.lens import Lens
 from calibration.markers import SeenMarker
 from calibration.solve import Sighting, View, refine, solve
 from calibration.table import Method
+from calibration.ways import turned
 
 # Misses of given corners beyond which they contradict the layout: in pixels, or as a share of the picture's width.
 CORNER_LIMIT_PX: Final = 3.0
@@ -21,6 +22,10 @@ CORNER_LIMIT_WIDTHS: Final = 0.0035
 MARKER_SCALE_LIMIT: Final = 0.04
 EATEN_PX: Final = 0.8
 
+# How a board can lie by its look alone.
+QUARTERS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
+
+TURNED: Final = "marker {} lies turned; that does no harm"
 LAYOUT_REMEDY: Final = "give the layout of this board"
 
 
@@ -70,15 +75,26 @@ def from_corners(
 
 def from_markers(seen: Sequence[SeenMarker], layout: Layout, width_px: int, height_px: int, lens: Lens | None) -> Start:
     """The view that fits the markers seen; raises BadCalibration where they don't lie as the layout says."""
-    markers, turned = marker_anchors(seen)
+    markers, turned_ids = marker_anchors(seen)
     markers, view = _settled(markers, layout, width_px, height_px, lens)
     if view is None:
         markers, view = _without_one(markers, layout, width_px, height_px, lens)
     anchors = markers.sighting()
     _check_size(view.scales[0], markers.side_px, layout)
-    notes = [f"marker {number} lies turned; that does no harm" for number in turned]
+    notes = [TURNED.format(number) for number in turned_ids]
     notes += [f"marker {number} isn't where the layout says and was left out" for number in markers.left_out]
     return Start(method="markers", anchors=anchors, view=view, limit_px=markers.limit_px, notes=tuple(notes))
+
+
+def from_markers_near(seen: Sequence[SeenMarker], layout: Layout, known: View) -> Start:
+    """A view of the board that is known but for the way round, which the markers seen tell, with them as anchors."""
+    markers, turned_ids = marker_anchors(seen)
+    ways = [replace(known, camera=turned(known.camera, turn), scales=(1.0,)) for turn in QUARTERS_DEG]
+    view = min(ways, key=lambda way: rms_px(way, markers.sighting()))
+    # The board holds the view: a marker need not be whole to say which way round it lies.
+    markers = markers.without_hidden(layout, view.camera).without_odd(view, fewest=2)
+    notes = tuple(TURNED.format(number) for number in turned_ids)
+    return Start(method="markers", anchors=markers.sighting(), view=view, limit_px=markers.limit_px, notes=notes)
 
 
 def _check_size(scale: float, side_px: float, layout: Layout) -> None:

@@ -21,7 +21,13 @@ TABLE, TOP, HOLE = 110, 190, 60
 
 
 def camera_at(
-    x_mm: float = 60.0, y_mm: float = -750.0, z_mm: float = 850.0, *, focal_px: float = 1000.0, k1: float = 0.0
+    x_mm: float = 60.0,
+    y_mm: float = -750.0,
+    z_mm: float = 850.0,
+    *,
+    focal_px: float = 1000.0,
+    k1: float = 0.0,
+    k2: float = 0.0,
 ) -> CameraModel:
     """A camera at a place, looking at the board's middle."""
     eye = np.array([x_mm, y_mm, z_mm])
@@ -32,7 +38,7 @@ def camera_at(
     centre = [(WIDTH_PX - 1) / 2, (HEIGHT_PX - 1) / 2]
     return CameraModel(
         matrix=np.array([[focal_px, 0.0, centre[0]], [0.0, focal_px, centre[1]], [0.0, 0.0, 1.0]]),
-        dist=np.array([k1, 0.0, 0.0, 0.0, 0.0]),
+        dist=np.array([k1, k2, 0.0, 0.0, 0.0]),
         rotation=rotation,
         translation_mm=-rotation @ eye,
         width_px=WIDTH_PX,

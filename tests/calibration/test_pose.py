@@ -92,6 +92,15 @@ def test_some_markers_may_be_hidden(seen: tuple[int, ...]) -> None:
     assert miss_mm(table.camera, camera, LAYOUT) < 0.6
 
 
+def test_the_boards_look_helps_where_one_marker_does_not_lead_to_its_holes() -> None:
+    camera = camera_at(0, -450, 350, focal_px=600, k1=-0.2, k2=0.07)
+
+    table = calibrate([picture(LAYOUT, camera, markers=LAYOUT.markers[2:3])], LAYOUT)
+
+    assert table.method == "markers"
+    assert miss_mm(table.camera, camera, LAYOUT) < 1
+
+
 def test_other_markers_are_ignored() -> None:
     camera = camera_at()
     other = replace(LAYOUT.markers[0], id=17, x_mm=0.0, y_mm=-330.0)

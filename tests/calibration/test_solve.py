@@ -29,6 +29,17 @@ def test_exact_points_give_the_camera_back(camera: CameraModel) -> None:
     assert view.errors_px(0, seen).max() < 0.05
 
 
+def test_both_radial_terms_of_a_wide_lens_are_found() -> None:
+    camera = camera_at(-80, -330, 380, focal_px=600, k1=-0.26, k2=0.09)
+
+    view = solve([sighting(camera, POINTS, noise_px=0.1)], WIDTH_PX, HEIGHT_PX, None)
+
+    assert view is not None
+    assert view.camera.focal_px == pytest.approx(camera.focal_px, rel=0.01)
+    assert view.camera.dist[:2] == pytest.approx(camera.dist[:2], abs=0.03)
+    assert np.linalg.norm(view.camera.to_px(FACE) - camera.to_px(FACE), axis=1).max() < 0.5
+
+
 def test_noise_is_answered_by_an_honest_uncertainty() -> None:
     camera = camera_at()
     seen = sighting(camera, POINTS, noise_px=0.3)
