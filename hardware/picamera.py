@@ -3,11 +3,11 @@
 import importlib
 import re
 from collections.abc import Iterator
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 
+from hardware.closing import Closing
 from hardware.errors import BadSource, CameraLost, MissingDriver
 from hardware.frame import Frame, Plane
 
@@ -18,7 +18,7 @@ RATE_HZ: Final = 60.0
 BUFFERS: Final = 6
 
 
-class PiCamera:
+class PiCamera(Closing):
     """A live Raspberry Pi camera at ``pi`` or ``pi:N``; times are the sensor's own. Iterate it once."""
 
     duration_s: float | None = None
@@ -65,14 +65,6 @@ class PiCamera:
         """Stop the camera and let go of it."""
         self._camera.stop()
         self._camera.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _start(number: int, source: str) -> Any:  # Picamera2 has no types.

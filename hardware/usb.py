@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import av
 from av.container import InputContainer
 from av.error import FFmpegError
 from av.video.stream import VideoStream
 
+from hardware.closing import Closing
 from hardware.errors import BadSource, CameraLost
 from hardware.frame import Frame
 from hardware.planes import frame_from_picture
@@ -26,7 +26,7 @@ WISHES: Final[tuple[dict[str, str], ...]] = (
 )
 
 
-class UsbCamera:
+class UsbCamera(Closing):
     """A live camera at ``usb:N`` or a device path; times are the driver's own. Iterate it once."""
 
     duration_s: float | None = None
@@ -64,14 +64,6 @@ class UsbCamera:
     def close(self) -> None:
         """Let go of the device."""
         self._container.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _device(source: str) -> Path:

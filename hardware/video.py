@@ -3,8 +3,7 @@
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import av
 from av.container import InputContainer
@@ -13,6 +12,7 @@ from av.packet import Packet
 from av.stream import Disposition
 from av.video.stream import VideoStream
 
+from hardware.closing import Closing
 from hardware.errors import BadSource
 from hardware.frame import Frame
 from hardware.planes import frame_from_picture, quarter_turns
@@ -26,7 +26,7 @@ TEXT_FORMATS: Final = frozenset({"tty", "bin", "xbin", "adf", "idf"})
 LENGTH_TOLERANCE_S: Final = 0.5
 
 
-class VideoFile:
+class VideoFile(Closing):
     """A recorded video (or a picture: a video of one frame), read from its start each time it is iterated.
 
     ``frame_count`` and ``duration_s`` are what the file claims, None where it doesn't. ``warnings`` are filled while
@@ -105,14 +105,6 @@ class VideoFile:
 
     def close(self) -> None:
         """Nothing stays open between readings."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _frames_from_key_picture(self, t_s: float) -> Iterator[Frame]:
         if self._first_stamp_s is None or self.is_still:

@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 from threading import Event as Flag
 from threading import Thread
-from types import TracebackType
 from typing import Final, Protocol, Self
 
 from hardware.camera import Camera
+from hardware.closing import Closing
 from hardware.errors import CameraLost, RefereeError
 from hardware.frame import Frame
 from referee.desk import Snapshot, Source, State
@@ -40,7 +40,7 @@ class Watcher(Protocol):
         ...
 
 
-class LiveTable:
+class LiveTable(Closing):
     """A Desk whose match is being played. ``start`` it once; close it, which also closes the stored match.
 
     ``real_time``: a recording is played at the speed of its own times; else as fast as this computer can.
@@ -134,14 +134,6 @@ class LiveTable:
     def clip(self, event: int) -> Path:
         """A short H.264 MP4 around a line of the log, cut once and kept; raises NoClip."""
         return self._replays.clip(span_around(stamp_of_line(self._book.snapshot().events, event)))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _now_s(self) -> float | None:
         """The time of the recording; none when it has not begun, or is over."""

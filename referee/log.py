@@ -5,11 +5,11 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Final, TypeVar
 
 from calibration.layout import BUILT_IN, Layout, layout_from_json, load_layout
 from calibration.saving import write_whole
+from hardware.closing import Closing
 from referee.errors import BadLog
 from referee.events import (
     Event,
@@ -118,7 +118,7 @@ def write_log(path: Path, header: Header, events: Iterable[Event]) -> None:
     write_whole(path, b"".join(map(_line, lines)))
 
 
-class LogWriter:
+class LogWriter(Closing):
     """A log open for more events. A line that a crash cut off is cut away first, and named in ``warnings``.
 
     Raises OSError when there is no such log.
@@ -139,14 +139,6 @@ class LogWriter:
 
     def close(self) -> None:
         self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _write(self, line: bytes) -> None:
         try:

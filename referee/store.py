@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 from calibration.table import Table, load_table, save_table
+from hardware.closing import Closing
 from hardware.errors import RefereeError
 from referee.durable import flush_directory
 from referee.errors import BadStore, MatchInUse, MatchStored, NoMatch
@@ -111,7 +111,7 @@ class MatchFolder:
         return OpenMatch(self)
 
 
-class OpenMatch:
+class OpenMatch(Closing):
     """A match whose log this process alone may write, until it is closed or the process ends in whatever way."""
 
     def __init__(self, folder: MatchFolder) -> None:
@@ -145,14 +145,6 @@ class OpenMatch:
                 os.close(self._lock)
                 self._lock = -1
                 self.folder.listener(self.folder)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class Store:
