@@ -9,12 +9,13 @@ import numpy as np
 from referee.events import BallAt, Event, Off, Placed, Removed, Stamp
 from referee.vision.ends import is_none, is_same_ball, is_sure
 from referee.vision.ground import Ground
+from referee.vision.meetings import after_collisions, is_told_by
 from referee.vision.outcomes import by_hand, is_same, outcomes
 from referee.vision.pits import came_and_left, with_hidden, with_thrown
 from referee.vision.reports import seen_board, seen_bounces, shot, span
 from referee.vision.seats import Seat
 from referee.vision.steady import BoardState, SteadyBoard
-from referee.vision.throws import MIN_SIGHTINGS, MIN_TRAVEL_RADII, Throw
+from referee.vision.throws import MIN_SIGHTINGS, MIN_TRAVEL_RADII, Throw, shows_a_ball
 from referee.vision.tracks import Track
 from referee.vision.veil import Spot
 
@@ -167,7 +168,7 @@ class Caller:
         is_last: bool,
     ) -> tuple[Event, ...]:
         """``is_open``: a ball that came to the board is still followed."""
-        throws = sorted(self._pending, key=lambda throw: throw.flight.start_s)
+        throws = after_collisions(sorted(self._pending, key=lambda throw: throw.flight.start_s))
         since_s = throws[0].flight.start_s
         knocked = [
             track for track in (*self._knocked, *motion.followed) if track.lay_before and track.last.t_s > since_s
@@ -190,6 +191,9 @@ class Caller:
             for throw, result in zip(throws, results, strict=True)
         )
         is_open |= _hangs_over_hole(state, before, self._ground)
+        # Of a ball that met another the other tells as well what became of it.
+        thrown = [track for track in motion.followed if not track.lay_before and shows_a_ball(track)]
+        is_open |= any(is_told_by(throw, track) for throw in throws for track in thrown)
         are_sure = all(is_sure(throw, result) for throw, result in zip(throws, results, strict=True))
         waited_s = t_s - max(throw.end_s for throw in throws)
         if not is_last and waited_s < (WAIT_S if is_open else 0.0 if are_sure else SETTLE_S):

@@ -40,6 +40,9 @@ LEAST_SHARE = 0.02
 HOPELESS = 300.0
 """Squared sigmas by which a chain may be dearer than the best so far to be looked into: far beyond any doubt."""
 
+SURE_SIGMAS = 5.0
+"""Sigmas from which something is sure: no camera is calibrated, and no ball as round, as the sums have it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Chain:
@@ -67,6 +70,15 @@ class Chain:
         rise = np.zeros(len(self.normal))
         rise[-5] = 1.0
         return math.sqrt(np.linalg.solve(self.normal, rise)[-5])
+
+    @property
+    def comes_surely(self) -> bool:
+        """Whether it is sure that the ball came to its first contact the way that it left it, or against it."""
+        before, after = self.before_mm_s[0, :2], self.after_mm_s[0, :2]
+        ahead = np.zeros(len(self.normal))
+        ahead[-7:-5] = after / max(1.0, float(np.linalg.norm(after)))
+        sigma2 = float(ahead @ np.linalg.solve(self.normal, ahead)) * self.cost / self.samples
+        return float(ahead[-7:-5] @ before) ** 2 > SURE_SIGMAS**2 * sigma2
 
 
 def fit_chains(

@@ -92,10 +92,12 @@ def is_order_open(contacts: Sequence[Contact], count: int, t_s: Array, frame_s: 
 
 
 def turns_back(contact: Contact) -> bool:
-    """Whether a ball leaves a table contact the other way: it has met something else as well."""
-    (before_x, before_y, _), (after_x, after_y, _) = contact.before_mm_s, contact.after_mm_s
+    """Whether a ball that fell on the table, and came off it slower, goes the other way: it has met something else as
+    well. What came off it faster was in a hand before."""
+    (before_x, before_y, before_z), (after_x, after_y, after_z) = contact.before_mm_s, contact.after_mm_s
     is_fast = min(math.hypot(before_x, before_y), math.hypot(after_x, after_y)) > APPROACH_MM_S
-    return contact.surface == "table" and is_fast and before_x * after_x + before_y * after_y < 0
+    is_bounce = contact.surface == "table" and after_z < -before_z
+    return is_bounce and is_fast and before_x * after_x + before_y * after_y < 0
 
 
 def is_thrown_back(contacts: Sequence[Contact], ground: Ground) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 from calibration.table import Table
 from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples
 from referee.vision.beginnings import hidden_bounce, is_start_open
+from referee.vision.chain import Chain
 from referee.vision.contacts import (
     Contact,
     CouldHide,
@@ -150,7 +151,7 @@ def _read_stretch(samples: Samples, stretch: Stretch, scene: Scene) -> Flight | 
     told = sum(not contact.is_inferred for contact in contacts[:count])
     if is_order_open(contacts, count, used.t_s, frame_s):
         margin, rival = 0.0, told - 1
-    elif count == len(contacts) and _has_turned(seen, chain.fits_from_s, float(used.t_s[-1]), ground):
+    elif _has_turned(seen, told, chain, float(used.t_s[-1]), ground):
         margin, rival = 0.0, told
     elif SEVERAL < count < len(contacts) and misses_hops(contacts[:count]):
         margin, rival = 0.0, told + 1
@@ -167,9 +168,13 @@ def _read_stretch(samples: Samples, stretch: Stretch, scene: Scene) -> Flight | 
     )
 
 
-def _has_turned(contacts: Sequence[Contact], from_s: float, to_s: float, ground: Ground) -> bool:
-    """Whether a ball that only met the table, and was seen flying between two times, has met something else as well."""
-    first = 0 if contacts[0].t_s - from_s > LEAST_SEEN_S else 1
+def _has_turned(contacts: Sequence[Contact], bounces: int, chain: Chain, to_s: float, ground: Ground) -> bool:
+    """Whether a ball that was seen flying until a time has met more than the table at one of its contacts, of which so
+    many are with the table before it met the board, if it did."""
+    knows_first = contacts[0].t_s - chain.fits_from_s > LEAST_SEEN_S and chain.comes_surely
+    first = 0 if knows_first else 1
+    if bounces < len(contacts):
+        return any(board_edge(contact, ground) is None and turns_back(contact) for contact in contacts[first:bounces])
     stop = len(contacts) - (to_s - contacts[-1].t_s <= LEAST_SEEN_S)
     return any(map(turns_back, contacts[first:-1])) or is_thrown_back(contacts[first:stop], ground)
 

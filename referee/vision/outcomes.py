@@ -3,14 +3,14 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 
 from referee.events import BOARD, BallAt, InHole, Move, Off, OnBall, OnBoard, Place
 from referee.vision.ground import Ground
 from referee.vision.loose import Loose
-from referee.vision.meetings import met
+from referee.vision.meetings import may_be_swapped
 from referee.vision.pits import pit_of
 from referee.vision.seats import Seat
 from referee.vision.steady import BoardState
@@ -90,8 +90,8 @@ def outcomes(
         else:
             is_near = _distance(throw, best) <= NEAR_RADII * throw.end_radius_px
             results.append(Outcome(place=best.place, is_near=is_near))
-    for i, j in met(throws):
-        if results[i].place != results[j].place:
+    for i, j in permutations(range(len(throws)), 2):
+        if results[i].place != results[j].place and may_be_swapped(throws[i], throws[j]):
             results[i] = replace(results[i], is_own=False)
     removed = []
     for ball in _gone(before, after):

@@ -92,10 +92,12 @@ class Scene:
         return None
 
     def falls_on(self, reading: Reading) -> bool:
-        """Whether a ball falls on after the first of several contacts, though that was with a level surface."""
-        if reading.chain is None or len(reading.times) == 1 or not self.terrain.is_level(reading.surfaces[0]):
+        """Whether a first contact with a level surface threw a ball down, or, where others come after it, let it fall
+        on."""
+        if reading.chain is None or not self.terrain.is_level(reading.surfaces[0]):
             return False
-        return bool(reading.chain.after_mm_s[0, 2] <= -MIN_KICK_MM_S)
+        before, after = float(reading.chain.before_mm_s[0, 2]), float(reading.chain.after_mm_s[0, 2])
+        return after <= -MIN_KICK_MM_S if len(reading.times) > 1 else after - before <= -MIN_KICK_MM_S
 
     def held_until(self, samples: Samples, chain: Chain, first: Contact) -> float:
         """When, in flight before its first contact, a hand was last at the ball; when it was first seen if never.

@@ -161,6 +161,10 @@ def test_a_ball_that_turns_back_on_the_table_met_something_else() -> None:
     assert not turns_back(on_table(-190.0, before=(0.0, 100.0, -400.0), after=(0.0, -50.0, 300.0)))
 
 
+def test_what_comes_off_the_table_faster_than_it_fell_was_turned_by_a_hand() -> None:
+    assert not turns_back(on_table(-190.0, before=(0.0, 700.0, -400.0), after=(0.0, -250.0, 900.0)))
+
+
 @pytest.mark.parametrize(("leaves_mm_s", "is_back"), [(-130.0, True), (-60.0, False), (80.0, False)])
 def test_a_ball_that_comes_to_the_board_and_leaves_it_has_met_its_side(leaves_mm_s: float, is_back: bool) -> None:
     # What is fitted as one slow turn on the table, and one more, was a knock on the side between the two.
