@@ -86,6 +86,11 @@ class Ground:
         outline = np.array(self.table.layout.outline_mm, dtype=np.float32).reshape(-1, 1, 2)
         return -float(cv2.pointPolygonTest(outline, (float(x_mm), float(y_mm)), True))
 
+    def radius_px(self, x_px: float, y_px: float) -> float:
+        """Radius in the picture of a ball seen there, if it lies on the board."""
+        camera = self.table.camera
+        return float(camera.radius_px(camera.to_mm(np.array([(x_px, y_px)]), self.board_z_mm), self.radius_mm)[0])
+
     def pit_at(self, x_mm: float, y_mm: float) -> Hole | None:
         """The pit that a place lies in, if any."""
         return next((p for p in self.pits if math.hypot(x_mm - p.x_mm, y_mm - p.y_mm) < p.radius_mm), None)

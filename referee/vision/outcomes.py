@@ -20,6 +20,10 @@ from referee.vision.tracks import Track
 NEAR_RADII = 1.6
 """How far, in its radii, a ball's last sighting may lie from where it was found: it sinks into a hole unseen."""
 
+ROLLED_RADII = 3.0
+"""The same where no other ball of its colour came or went, and no hand was there: it rolls on unseen, at most to the
+next hole."""
+
 TOUCH_RADII = 3.0
 """How near, in radii, the way of a thrown ball over the board must come to a ball to have touched it: to two of them,
 and what hops and readings are off."""
@@ -75,7 +79,7 @@ def outcomes(
     ``knocked``: tracks of balls that lay on the board before; ``hand_was_at``: whether a hand took it, as far as is
     seen. A ball that is gone from where a hand was, and away from where the throws met the board, was taken.
     """
-    new = _came(before, after, seats, ground)
+    new, gone = _came(before, after, seats, ground), _gone(before, after)
     results: list[Outcome] = []
     places = [InHole(hole=pit.name) if (pit := pit_of(throw, ground)) is not None else None for throw in throws]
     found = _found_of(throws, places, new)
@@ -88,13 +92,16 @@ def outcomes(
             is_seen = throw.is_gone or (throw.rests and not _is_on_board(throw, ground))
             results.append(Outcome(place=Off(), is_near=is_seen))
         else:
-            is_near = _distance(throw, best) <= NEAR_RADII * throw.end_radius_px
+            colours = [*(other.kind.colour for other in throws), *(ball.colour for ball in new), *map(_colour_of, gone)]
+            is_alone = colours.count(best.colour) == 2  # the throw's and this one
+            reach = ROLLED_RADII if is_alone and not hand_was_at(best.ball) else NEAR_RADII
+            is_near = _distance(throw, best) <= reach * throw.end_radius_px
             results.append(Outcome(place=best.place, is_near=is_near))
     for i, j in permutations(range(len(throws)), 2):
         if results[i].place != results[j].place and may_be_swapped(throws[i], throws[j]):
             results[i] = replace(results[i], is_own=False)
     removed = []
-    for ball in _gone(before, after):
+    for ball in gone:
         mover, near_mm = _mover_of(ball, throws, before, ground)
         if near_mm > TOUCH_RADII * ground.radius_mm and hand_was_at(ball):
             removed.append(ball)

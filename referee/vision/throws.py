@@ -185,7 +185,7 @@ def read_throw(
         sightings=track.sightings,
         end_s=track.last.t_s,
         end_px=(last.x_px, last.y_px),
-        end_radius_px=last.radius_px,
+        end_radius_px=ground.radius_px(last.x_px, last.y_px),
         rests=track.is_at_rest(),
         leaves_view=_leaves_view(track.sightings, table),
         sureness=sureness,

@@ -81,7 +81,7 @@ def untold_throw(
         sightings=track.sightings,
         end_s=track.last.t_s,
         end_px=(last.x_px, last.y_px),
-        end_radius_px=last.radius_px,
+        end_radius_px=ground.radius_px(last.x_px, last.y_px),
         rests=track.is_at_rest(),
         is_gone=is_gone(track.sightings, ground),
         sureness=kind[1],

@@ -106,6 +106,28 @@ def test_of_two_balls_of_a_colour_the_one_last_seen_there_is_found() -> None:
 
 
 @pytest.mark.parametrize(
+    ("radii", "before", "hand", "is_near"),
+    [
+        (1.5, (), False, True),
+        (2.5, (), False, True),
+        (3.5, (), False, False),
+        (2.5, (), True, False),
+        (2.5, (("C3", "red"),), False, False),
+        (1.5, (("C3", "red"),), True, True),
+    ],
+)
+def test_a_ball_that_rolled_on_to_the_next_hole_unseen_is_the_one_found_there_if_no_other_may_be(
+    radii: float, before: tuple[tuple[str, str], ...], hand: bool, is_near: bool
+) -> None:
+    throw = thrown("red", "A1", met="A1", start_s=1.0)
+    x_px, y_px = throw.end_px
+    throw = replace(throw, end_px=(x_px + radii * throw.end_radius_px, y_px))
+    after = BoardState(holes=(("A1", "red"),))
+    (outcome,) = outcomes([throw], BoardState(holes=before), after, seats(), GROUND, (), lambda ball: hand).outcomes
+    assert (outcome.place, outcome.is_near) == (InHole(hole="A1"), is_near)
+
+
+@pytest.mark.parametrize(
     ("apart_px", "seen_from_s", "is_own"), [(25.0, 2.3, False), (60.0, 2.3, True), (25.0, 1.0, True)]
 )
 def test_balls_of_one_colour_that_met_after_their_flights_may_be_each_other(
