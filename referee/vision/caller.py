@@ -88,6 +88,7 @@ class Caller:
         self._seats: dict[str, Seat] = {}
         self._board: BoardState | None = None
         self._pending: list[Throw] = []
+        self._called: Sequence[Throw] = ()
         self._knocked: list[Track] = []
         self._changes: list[tuple[float, BoardState]] = []
         self._told_s = 0.0
@@ -168,7 +169,7 @@ class Caller:
         is_last: bool,
     ) -> tuple[Event, ...]:
         """``is_open``: a ball that came to the board is still followed."""
-        throws = after_collisions(sorted(self._pending, key=lambda throw: throw.flight.start_s))
+        throws = after_collisions(sorted(self._pending, key=lambda throw: throw.flight.start_s), self._called)
         since_s = throws[0].flight.start_s
         knocked = [
             track for track in (*self._knocked, *motion.followed) if track.lay_before and track.last.t_s > since_s
@@ -209,7 +210,7 @@ class Caller:
         after = with_thrown(state, before, throws, self._ground)
         if any(by_hand(before, after)):
             events.append(seen_board(after, t_s))
-        self._board, self._pending, self._told_s = after, [], t_s
+        self._board, self._pending, self._called, self._told_s = after, [], throws, t_s
         self._changes.clear()
         self._knocked.clear()
         return tuple(events)

@@ -19,10 +19,10 @@ MEANWHILE = 1.5
 """How many pictures from a knock are the ones that show what was there."""
 
 
-def after_collisions(throws: Sequence[Throw]) -> list[Throw]:
-    """The throws without knocks on one another in the air, which were taken for knocks on the table or the board: of
-    those that come to another call by that it is hard to tell which was right."""
-    return [_after_collisions(throw, [other for other in throws if other is not throw]) for throw in throws]
+def after_collisions(throws: Sequence[Throw], called: Sequence[Throw] = ()) -> list[Throw]:
+    """The throws without knocks on one another in the air, or on those last ``called``, which were taken for knocks on
+    the table or the board: of those that come to another call by that it is hard to tell which was right."""
+    return [_after_collisions(throw, [other for other in (*throws, *called) if other is not throw]) for throw in throws]
 
 
 def _after_collisions(throw: Throw, others: Sequence[Throw]) -> Throw:
@@ -31,7 +31,7 @@ def _after_collisions(throw: Throw, others: Sequence[Throw]) -> Throw:
         return throw
     flight = throw.flight
     around_s = _around_s(throw)
-    met_s = [t_s for t_s, other in meetings if other.start_s <= t_s <= _in_air_until(other) + around_s]
+    met_s = [t_s for t_s, other in meetings if other.start_s - around_s <= t_s <= _in_air_until(other) + around_s]
     kept = [c for c in flight.contacts if c.is_inferred or all(abs(c.t_s - t_s) > around_s for t_s in met_s)]
     if len(kept) == len(flight.contacts):
         return throw
@@ -39,6 +39,9 @@ def _after_collisions(throw: Throw, others: Sequence[Throw]) -> Throw:
     parted = replace(flight, contacts=tuple(kept)) if is_told else flight
     if not is_told or _call(parted) != _call(flight):
         parted = replace(parted, margin=0.0, rival_bounces=flight.seen_bounces)
+    if kept and kept[0].is_inferred and flight.contacts[1] not in kept:
+        # What was inferred from the flight to a knock on the board isn't known of one to a ball in the air.
+        parted = replace(parted, is_start_open=True)
     return replace(throw, flight=parted)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -66,11 +67,15 @@ def meeting(other: Throw, *, from_s: float, until_s: float) -> Throw:
     return replace(other, sightings=[s for s in other.sightings if from_s <= s.t_s <= until_s])
 
 
-def told(knocks: Sequence[Contact], *, others_knock_s: float = 0.6, apart_px: float = 30.0) -> Throw:
-    """What is told of a throw that another ball, in the air until a time, is beside around 0.5 s."""
+def told(
+    knocks: Sequence[Contact], *, others_knock_s: float = 0.6, apart_px: float = 30.0, is_called: bool = False
+) -> Throw:
+    """What is told of a throw that another ball, in the air until a time, is beside around 0.5 s; ``is_called``: the
+    other was called before."""
     first = thrown(RED, knocks)
     other = thrown(BLUE, [knock(others_knock_s, "board")], apart_px=apart_px)
-    return after_collisions([first, meeting(other, from_s=0.45, until_s=0.55)])[0]
+    other = meeting(other, from_s=0.45, until_s=0.55)
+    return (after_collisions([first], [other]) if is_called else after_collisions([first, other]))[0]
 
 
 def test_a_knock_on_another_ball_in_the_air_is_none_on_the_board() -> None:
@@ -79,10 +84,21 @@ def test_a_knock_on_another_ball_in_the_air_is_none_on_the_board() -> None:
     assert trust_in(throw).review == "2 bounces on the table, or 1: hard to tell"
 
 
+def test_a_ball_that_was_called_before_was_in_the_air_all_the_same() -> None:
+    throw = told([knock(0.2, "table"), knock(0.5, "board"), knock(0.8, "table")], is_called=True)
+    assert not throw.flight.touched_board
+
+
 def test_a_collision_after_which_the_board_is_met_leaves_no_doubt() -> None:
     throw = told([knock(0.2, "table"), knock(0.5, "board"), knock(0.8, "board")])
     assert [contact.t_s for contact in throw.flight.contacts] == [0.2, 0.8]
     assert trust_in(throw).review is None
+
+
+def test_a_bounce_inferred_from_the_way_to_a_collision_is_not_sure() -> None:
+    hidden = replace(knock(0.1, "table"), is_inferred=True)
+    assert told([hidden, knock(0.5, "board"), knock(0.8, "board")]).flight.is_start_open
+    assert not told([hidden, knock(0.3, "board"), knock(0.5, "board")]).flight.is_start_open
 
 
 def test_a_throw_of_which_nothing_is_left_without_the_collision_is_asked_about() -> None:
@@ -92,7 +108,7 @@ def test_a_throw_of_which_nothing_is_left_without_the_collision_is_asked_about()
 
 
 @pytest.mark.parametrize("how", [{"others_knock_s": 0.3}, {"apart_px": 60.0}], ids=["rolling", "away"])
-def test_a_ball_on_the_board_or_elsewhere_is_no_collision(how: dict[str, float]) -> None:
+def test_a_ball_on_the_board_or_elsewhere_is_no_collision(how: dict[str, Any]) -> None:
     knocks = [knock(0.2, "table"), knock(0.5, "board"), knock(0.8, "table")]
     assert told(knocks, **how).flight.contacts == tuple(knocks)
 
