@@ -131,7 +131,7 @@ def _without_one(
     fitting = []
     for number in range(len(markers.seen)) if len(markers.seen) > 3 else ():
         rest, view = _settled(markers.without(number), layout, width_px, height_px, lens)
-        if view is not None:
+        if view is not None and rest.left_out == (markers.seen[number].marker.id,):
             fitting.append((rest, view))
     if not fitting:
         remedy = f"check which id lies where, or {LAYOUT_REMEDY}"
