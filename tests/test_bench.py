@@ -3,13 +3,16 @@
 import json
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from referee.bench import BALL_PARTS, LANE_PARTS, REST
+from referee.bench import BALL_PARTS, LANE_PARTS, REST, Bench
 from referee.cli import main
+from referee.commands.bench import format_benches
 from referee.stopwatch import Part, timing
 
 SAMPLES = Path(__file__).parent.parent / "sample_videos"
@@ -23,13 +26,22 @@ def burn(seconds: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "parts", "frames"), [("bii-01", BALL_PARTS, 428), ("wb-01", LANE_PARTS, 254)], ids=["board", "lane"]
+    ("name", "more", "parts", "frames"),
+    [("bii-01", ["--seconds", "8"], BALL_PARTS, 481), ("wb-01", [], LANE_PARTS, 254)],
+    ids=["board, repeated", "lane"],
 )
 def test_every_stage_of_a_recording_is_measured(
-    name: str, parts: Sequence[Part], frames: int, capsys: pytest.CaptureFixture[str]
+    name: str,
+    more: list[str],
+    parts: Sequence[Part],
+    frames: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    told: list[float] = []
+    monkeypatch.setattr("referee.commands.bench.progress_bar", lambda label: nullcontext(told.append))
     untouched = [getattr(part.owner, part.name) for part in parts]
-    assert main(["bench", str(SAMPLES / f"{name}.mp4"), "--json"]) == 0
+    assert main(["bench", str(SAMPLES / f"{name}.mp4"), *more, "--json"]) == 0
     (result,) = json.loads(capsys.readouterr().out)["videos"]
     stages = result["stages_ms"]
     assert set(stages) == {"decode", REST, *(part.stage for part in parts)}
@@ -38,14 +50,28 @@ def test_every_stage_of_a_recording_is_measured(
     assert result["ratio"] == pytest.approx(result["analysis_ms"] / result["decode_ms"], abs=0.01)
     assert result["frames"] == frames
     assert result["peak_mb"] > 10
+    assert told == sorted(told)
+    assert (told[0] < 0.25, 0.75 < told[-1] <= 1.0) == (True, True)
     assert [getattr(part.owner, part.name) for part in parts] == untouched
 
 
-def test_a_recording_can_be_repeated(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", str(SAMPLE), "--seconds", "8"]) == 0
-    heading, row, *_ = capsys.readouterr().out.splitlines()
-    shown = dict(zip(heading.split(), row.split(), strict=False))
-    assert int(shown["frames"]) == 481
+def test_people_see_a_table_for_each_kind_of_recording() -> None:
+    board = Bench(
+        video="some/board.mp4",
+        width_px=1280,
+        height_px=720,
+        frames=60,
+        duration_s=1.0,
+        decode_ms=1.0,
+        stages_ms={"tracks": 0.25, REST: 0.5},
+        peak_mb=150.4,
+    )
+    lane = replace(board, video="lane.mp4", stages_ms={"box": 0.5, REST: 1.5})
+    heading, row, _, lane_heading, lane_row, *_ = format_benches([board, lane]).splitlines()
+    assert " ".join(heading.split()) == "recording size frames decode tracks rest all ratio frames/s peak MB"
+    assert " ".join(row.split()) == "board 1280x720 60 1.00 0.25 0.50 0.75 0.75 571 150"
+    assert ("box" in heading, "box" in lane_heading) == (False, True)
+    assert lane_row.split()[-3:] == ["2.00", "333", "150"]
 
 
 @pytest.mark.parametrize("seconds", ["soon", "-1", "inf"])

@@ -26,7 +26,7 @@ def run_bench(*, videos: Sequence[str], choice: BoardChoice, lasting_s: float, a
         table = _table(video, choice)
         with progress_bar(Path(video).name) as progress:
             benches.append(bench(video, table, lasting_s=lasting_s, progress=progress))
-    print(json.dumps({"videos": [_to_json(each) for each in benches]}) if as_json else _format(benches))
+    print(json.dumps({"videos": [_to_json(each) for each in benches]}) if as_json else format_benches(benches))
     return DONE
 
 
@@ -54,7 +54,7 @@ def _to_json(each: Bench) -> dict[str, object]:
     }
 
 
-def _format(benches: Sequence[Bench]) -> str:
+def format_benches(benches: Sequence[Bench]) -> str:
     """A table for all that have the same stages: boards, lanes."""
     alike: dict[tuple[str, ...], list[Bench]] = {}
     for each in benches:
