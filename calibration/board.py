@@ -22,6 +22,7 @@ from calibration.places import REMEDY, Place, check_places
 from calibration.planes import Planes
 from calibration.prints import Chroma
 from calibration.solve import Sighting, View, refine, solve
+from calibration.straight import BentPlane, Straight
 from calibration.ways import right_way_round, ways_round
 
 Array = NDArray[np.float64]
@@ -79,12 +80,29 @@ def _further_guesses(
     # Noise hides faint edges; a softer picture has less of it, and places that are a little less exact.
     soft = np.asarray(cv2.GaussianBlur(luma, (0, 0), SOFTER_PX), dtype=np.uint8)
     yield soft, _guesses(soft, soft, chroma, layout)
-    if len(layout.holes) < FEWEST:
-        return
-    # Holes that are part bright, part dark, and balls of the board's brightness stand out by colour and light both.
-    yield luma, _guesses(luma, unlike_around(luma, chroma.u, chroma.v), chroma, layout)
-    # Prints and balls may leave too few whole holes; the outline is there all the same.
-    yield luma, [_at_corners(plane, layout) for plane in match_outline(_planes(luma, chroma), layout, lens)]
+    if len(layout.holes) >= FEWEST:
+        # Holes that are part bright, part dark, and balls of the board's brightness stand out by colour and light both.
+        yield luma, _guesses(luma, unlike_around(luma, chroma.u, chroma.v), chroma, layout)
+        # Prints and balls may leave too few whole holes; the outline is there all the same.
+        yield luma, [_at_corners(plane, layout) for plane in match_outline(_planes(luma, chroma), layout, lens)]
+    yield luma, _unbent_guesses(luma, chroma, layout, lens)
+
+
+def _unbent_guesses(luma: NDArray[np.uint8], chroma: Chroma, layout: Layout, lens: Lens | None) -> list["_Guess"]:
+    """Guesses for boards whose sides a wide lens bends so much that no straight lines are left."""
+    straight = Straight.of(lens, luma.shape[1], luma.shape[0])
+    shown, colours = straight.luma(luma), straight.chroma(chroma)
+    guesses = _guesses(shown, shown, colours, layout)
+    if len(layout.holes) >= FEWEST:
+        unbent = None if lens is None else replace(lens, matrix=straight.shown, dist=np.zeros(5))
+        guesses += [_at_corners(plane, layout) for plane in match_outline(_planes(shown, colours), layout, unbent)]
+    return [
+        _Guess(
+            seen_by=BentPlane(plane=guess.seen_by, straight=straight),
+            points=replace(guess.points, seen_px=straight.to_px(guess.points.seen_px)),
+        )
+        for guess in guesses
+    ]
 
 
 def _found(
@@ -131,9 +149,9 @@ def _by_rims(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Guess:
-    """A perspective of the top face, and the points of it that a camera should fit at first."""
+    """How the top face may be seen, and the points of it that a camera should fit at first."""
 
-    plane: Plane
+    seen_by: Projection
     points: Sighting
 
 
@@ -148,7 +166,7 @@ def _guesses(luma: NDArray[np.uint8], holes_in: NDArray[np.uint8], chroma: Chrom
     matches = match_holes(blobs, layout, width_px, height_px)
     return [
         _Guess(
-            plane=Plane(homography=match.homography),
+            seen_by=Plane(homography=match.homography),
             points=_points(holes[match.holes], blobs.centres_px[match.blobs], HOLE_PX),
         )
         for match in matches
@@ -158,7 +176,7 @@ def _guesses(luma: NDArray[np.uint8], holes_in: NDArray[np.uint8], chroma: Chrom
 
 def _at_corners(plane: Plane, layout: Layout) -> _Guess:
     corners = np.array([(x, y, layout.height_mm) for x, y in layout.outline_mm])
-    return _Guess(plane=plane, points=_points(corners, plane.to_px(corners), CORNER_PX))
+    return _Guess(seen_by=plane, points=_points(corners, plane.to_px(corners), CORNER_PX))
 
 
 def _planes(luma: NDArray[np.uint8], chroma: Chroma) -> Planes:
@@ -179,7 +197,7 @@ def _settle(guess: _Guess, luma: NDArray[np.float32], layout: Layout, lens: Lens
         if view is None or not _is_usable(view.camera):
             return None
         # A camera that fits the few points of a guess may be off elsewhere; the perspective is nearer at first.
-        seen_by: Projection = view.camera if number else guess.plane
+        seen_by: Projection = view.camera if number else guess.seen_by
         pose = look(luma, layout, seen_by, view, reach)
         sightings = [*pose.sightings, *([guess.points] if number < GUESS_ROUNDS else [])]
         if not sightings or (number >= GUESS_ROUNDS and pose.rims.agreed == 0):

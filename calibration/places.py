@@ -20,6 +20,8 @@ from calibration.rims import see_rims
 LEAST_RIMS: Final = 0.4
 LEAST_BORDER: Final = 0.62
 LEAST_EVIDENCE: Final = 1.3
+# What nowhere differs from what is beside it, in light or in colour, has edges but no border: a checked cloth.
+LEAST_SET_OFF: Final = 0.15
 # Of few holes more has to be seen.
 FEW_RIMS: Final = 0.5
 # A second place that looks as much like the board as the first one, less this, is one too many.
@@ -68,7 +70,17 @@ class Place:
         """Whether enough of the border shows to tell that the board ends where the layout does."""
         corners = zip(self.in_colour, self.in_colour[1:] + self.in_colour[:1], strict=True)
         has_corner = any(min(sides) >= WHOLE_SIDE for sides in corners)
+        if min(self.borders) < LEAST_SET_OFF:
+            return False
         return max(self.borders) >= LEAST_BORDER or (has_corner and self.pose.rims.agreed >= NEARLY_ALL_RIMS)
+
+    @property
+    def ends(self) -> bool:
+        """Whether the border is seen all around, by its edges or by colour: the board has no holes beyond it."""
+        all_around = [
+            sides for sides in (self.pose.borders.shares, self.in_colour) if len(sides) == len(self.in_colour)
+        ]
+        return max(min(sides) for sides in all_around) >= WHOLE_SIDE
 
     @property
     def most(self) -> float:
@@ -86,13 +98,13 @@ def check_places(places: Sequence[Place], luma: NDArray[np.float32], layout: Lay
     best = places[0]
     least_rims = LEAST_RIMS if len(layout.holes) >= FEWEST else FEW_RIMS
     if best.pose.rims.agreed < least_rims or not best.shows_border or best.most < LEAST_EVIDENCE:
+        border = (min if min(best.borders) < LEAST_SET_OFF else max)(best.borders)
         wrong = (
             f"{tried}what looks like this board shows {best.pose.rims.agreed:.0%} of its holes' rims and "
-            f"{max(best.borders):.0%} of its border where the layout has them"
+            f"{border:.0%} of its border where the layout has them"
         )
         raise BadCalibration(wrong, layout.name, f"{REMEDY}; or give the layout of this board")
-    ends_there = max(min(sides, default=0.0) for sides in (best.pose.borders.shares, best.in_colour)) >= WHOLE_SIDE
-    if _has_more_holes(best.pose, luma, layout, within=ends_there):
+    if _has_more_holes(best.pose, luma, layout, within=best.ends):
         wrong = f"{tried}what looks like this board has more holes than the layout"
         raise BadCalibration(wrong, layout.name, "give the layout of this board")
     same = SAME_PLACE if len(layout.holes) < FEWEST else SAME_GRID * holes_apart_mm(layout) / max(layout.size_mm)

@@ -16,7 +16,7 @@ from calibration.markers import SeenMarker, find_markers, find_other_ids
 from calibration.planes import Planes
 from calibration.prints import Chroma
 from calibration.rims import Rims, has_edges, see_rims
-from calibration.solve import Sighting, View, refine, solve, uncertainty_mm
+from calibration.solve import Sighting, View, lens_spread, refine, solve, uncertainty_mm
 from calibration.starts import LAYOUT_REMEDY, Found, Start, from_corners, from_markers, from_markers_near, rms_px
 from calibration.table import Table
 from hardware.frame import Frame
@@ -79,6 +79,7 @@ def calibrate(
         method=found.method,
         error_px=found.error_px,
         uncertainty_mm=uncertain_mm,
+        lens_spread=lens_spread(sightings, view) if known is None else None,
         notes=found.notes,
     )
 

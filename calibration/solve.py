@@ -77,6 +77,15 @@ class View:
         return np.asarray(np.abs((away * sighting.across).sum(axis=1)), dtype=np.float64)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LensSpread:
+    """How far off an estimated focal length and the radial terms may be, one standard deviation each."""
+
+    focal_px: float
+    k1: float
+    k2: float
+
+
 def solve(sightings: Sequence[Sighting], width_px: int, height_px: int, lens: Lens | None) -> View | None:
     """The most probable camera for what is seen, None where no camera above the table sees it so."""
     starts = _starts(sightings, width_px, height_px, lens)
@@ -97,6 +106,13 @@ def uncertainty_mm(sightings: Sequence[Sighting], view: View, places_mm: Array, 
     """How far off places of one height, (n, 3), may be in a view: one standard deviation of the worst."""
     problem = _Problem(sightings, view.camera, lens_is_known=lens_is_known)
     return problem.uncertainty_mm(np.array(view.scales), places_mm)
+
+
+def lens_spread(sightings: Sequence[Sighting], view: View) -> LensSpread:
+    """How sure the lens is that was estimated together with a view."""
+    problem = _Problem(sightings, view.camera, lens_is_known=False)
+    spread = problem.spread(np.array(view.scales))[POSE : POSE + LENS]
+    return LensSpread(focal_px=float(view.camera.focal_px * spread[0]), k1=float(spread[3]), k2=float(spread[4]))
 
 
 def _starts(sightings: Sequence[Sighting], width_px: int, height_px: int, lens: Lens | None) -> list[CameraModel]:
@@ -214,9 +230,7 @@ class _Problem:
         """How far the rays through places may miss them: the unknowns' covariance carried to their plane."""
         unknowns = np.concatenate([self._first[: POSE + LENS], scales])
         height_mm = float(places_mm[0, 2])
-        weights = self._shares / (1 + (self._residuals(unknowns) / self._tolerance) ** 2)
-        jacobian = self._jacobian(unknowns)
-        covariance = np.linalg.pinv(jacobian.T @ (jacobian * weights[:, None]), hermitian=True)
+        covariance = self._covariance(unknowns)
         seen_px = self.camera(unknowns).to_px(places_mm)
         moves = []
         for i in self._free:
@@ -227,6 +241,19 @@ class _Problem:
         shifts = np.stack(moves, axis=-1)
         variance = np.einsum("nai,ij,naj->n", shifts, covariance, shifts)
         return float(np.sqrt(variance.max()))
+
+    def spread(self, scales: Array) -> Array:
+        """One standard deviation of each unknown, 0 of those that are known."""
+        unknowns = np.concatenate([self._first[: POSE + LENS], scales])
+        out = np.zeros(len(unknowns))
+        out[self._free] = np.sqrt(np.diag(self._covariance(unknowns)))
+        return out
+
+    def _covariance(self, unknowns: Array) -> Array:
+        """Of the free unknowns, outliers counting less."""
+        weights = self._shares / (1 + (self._residuals(unknowns) / self._tolerance) ** 2)
+        jacobian = self._jacobian(unknowns)
+        return np.asarray(np.linalg.pinv(jacobian.T @ (jacobian * weights[:, None]), hermitian=True))
 
     def _residuals(self, unknowns: Array) -> Array:
         """In standard deviations: what is seen, then the priors."""

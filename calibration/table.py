@@ -1,6 +1,6 @@
 """A table: a layout seen by a camera. What calibration makes and everything after it reads."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, Literal
 
@@ -12,6 +12,7 @@ from calibration.layout import Layout, layout_from_json, layout_to_json
 from calibration.lens import camera_matrix
 from calibration.record import Record, read_json
 from calibration.saving import write_json
+from calibration.solve import LensSpread
 from hardware.frame import Frame
 
 Seat = Literal["south", "west", "north", "east"]
@@ -27,7 +28,8 @@ class Table:
     """``method``: how the pose was found. ``error_px``: root mean square reprojection error.
 
     ``uncertainty_mm``: how far off places on the board may be, one standard deviation, None where it isn't known.
-    ``notes``: what people should know about the calibration, in words.
+    ``lens_spread``: how sure the lens is where it was estimated. ``notes``: what people should know about the
+    calibration, in words.
     """
 
     layout: Layout
@@ -35,6 +37,7 @@ class Table:
     method: Method
     error_px: float
     uncertainty_mm: float | None = None
+    lens_spread: LensSpread | None = None
     notes: tuple[str, ...] = ()
 
     def side_at(self, x_mm: float, y_mm: float) -> Seat:
@@ -65,6 +68,7 @@ def save_table(table: Table, path: Path) -> None:
         "method": table.method,
         "error_px": table.error_px,
         "uncertainty_mm": table.uncertainty_mm,
+        "lens_spread": None if table.lens_spread is None else asdict(table.lens_spread),
         "notes": list(table.notes),
         "camera": {
             "width_px": camera.width_px,
@@ -92,8 +96,13 @@ def load_table(path: Path) -> Table:
         method=METHODS[method],
         error_px=record.number("error_px"),
         uncertainty_mm=record.number("uncertainty_mm") if record.has("uncertainty_mm") else None,
+        lens_spread=_lens_spread(record.record("lens_spread")) if record.has("lens_spread") else None,
         notes=record.texts("notes") if record.has("notes") else (),
     )
+
+
+def _lens_spread(record: Record) -> LensSpread:
+    return LensSpread(focal_px=record.number("focal_px"), k1=record.number("k1"), k2=record.number("k2"))
 
 
 def _camera(record: Record) -> CameraModel:

@@ -1,5 +1,6 @@
 """The commands around calibration: the check picture, the pages to print, a lens."""
 
+import re
 from pathlib import Path
 
 import cv2
@@ -19,7 +20,10 @@ def test_without_markers_and_corners_the_board_is_found_and_drawn(
     status = main(["calibrate", str(SAMPLES / "bii-02.mp4"), "--layout", str(LAYOUT), "--picture", str(drawn)])
 
     assert status == 0
-    assert "found by board" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "found by board" in said
+    assert re.search(r"focal length +\d+ px, give or take \d+, in pictures of 1280x720", said)
+    assert re.search(r"lens, estimated +k1 -?0\.\d+, give or take 0\.\d+; k2 -?0\.\d+, give or take 0\.\d+", said)
     kept = cv2.imread(str(drawn))
     assert kept is not None
     assert kept.shape == (720, 1280, 3)

@@ -45,6 +45,19 @@ def _one_frame(source: str) -> Frame:
     raise BadSource("there is no picture in it", source, "give a video or picture of the board")
 
 
+def _lens(table: Table) -> tuple[str, ...]:
+    """The focal length, and what was estimated of the lens with how sure that is."""
+    camera, spread = table.camera, table.lens_spread
+    size = f"in pictures of {camera.width_px}x{camera.height_px}"
+    if spread is None:
+        return (f"focal length        {camera.focal_px:.0f} px {size}",)
+    k1, k2 = camera.dist[:2].tolist()
+    return (
+        f"focal length        {camera.focal_px:.0f} px, give or take {spread.focal_px:.0f}, {size}",
+        f"lens, estimated     k1 {k1:.3f}, give or take {spread.k1:.3f}; k2 {k2:.3f}, give or take {spread.k2:.3f}",
+    )
+
+
 def _findings(table: Table) -> str:
     camera = table.camera
     x_mm, y_mm, z_mm = camera.centre_mm
@@ -54,7 +67,7 @@ def _findings(table: Table) -> str:
         (
             f"{table.layout.kind:<20}{table.layout.name}, found by {table.method}",
             f"reprojection error  {table.error_px:.2f} px{unsure}",
-            f"focal length        {camera.focal_px:.0f} px in pictures of {camera.width_px}x{camera.height_px}",
+            *_lens(table),
             f"camera              {z_mm / 1000:.2f} m above the table, {np.hypot(x_mm, y_mm) / 1000:.2f} m from the",
             f"                    {table.layout.kind}'s middle, looking down by {down_deg:.0f} degrees",
             *(f"note                {note}" for note in table.notes),

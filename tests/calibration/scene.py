@@ -63,8 +63,11 @@ def picture(
     canvas = np.full((HEIGHT_PX * FINER, WIDTH_PX * FINER), TABLE, dtype=np.uint8)
     for marker in layout.markers if markers is None else markers:
         _draw_marker(canvas, camera, marker, quarter_turns=int(marker.id in turned))
-    outline = np.array([(x, y, layout.height_mm) for x, y in layout.outline_mm])
-    cv2.fillPoly(canvas, [_fine(camera, outline)], TOP, shift=4)
+    corners = np.array([(x, y, layout.height_mm) for x, y in layout.outline_mm])
+    # Lenses bend sides.
+    along = np.linspace(0, 1, 24, endpoint=False)[:, None]
+    sides = [a + (b - a) * along for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True)]
+    cv2.fillPoly(canvas, [_fine(camera, np.concatenate(sides))], TOP, shift=4)
     angles = np.linspace(0, 2 * np.pi, 64, endpoint=False)
     for hole in layout.holes:
         rim = np.column_stack(

@@ -256,3 +256,15 @@ def test_a_corner_of_the_border_is_enough_where_the_rims_show() -> None:
     larger = replace(SEVEN, size_mm=(560, 560), outline_mm=((-280, -280), (280, -280), (280, 280), (-280, 280)))
     with pytest.raises(BadCalibration, match="of its border"):
         calibrate([view], larger)
+
+
+def test_edges_that_set_nothing_off_are_no_border(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("calibration.places.border_in_colour", lambda *_: (0.0, 0.1, 0.0, 0.2))
+    with pytest.raises(BadCalibration, match="8% of its border"):
+        calibrate([picture(SIX, SOUTH)], SIX)
+
+
+def test_a_box_is_found_through_a_wide_lens() -> None:
+    camera = camera_at(30, -180, 280, focal_px=560, k1=-0.27, k2=0.09)
+    table = calibrate([picture(BOX, camera)], BOX)
+    assert miss_mm(table.camera, camera, BOX) < 0.5

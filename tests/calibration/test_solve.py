@@ -4,7 +4,7 @@ import pytest
 from calibration.camera_model import CameraModel
 from calibration.edges import find_edges
 from calibration.layout import load_layout
-from calibration.solve import Sighting, solve, uncertainty_mm
+from calibration.solve import Sighting, lens_spread, solve, uncertainty_mm
 from tests.calibration.scene import HEIGHT_PX, WIDTH_PX, camera_at
 
 LAYOUT = load_layout("grid-7x7")
@@ -32,9 +32,15 @@ def test_exact_points_give_the_camera_back(camera: CameraModel) -> None:
 def test_both_radial_terms_of_a_wide_lens_are_found() -> None:
     camera = camera_at(-80, -330, 380, focal_px=600, k1=-0.26, k2=0.09)
 
-    view = solve([sighting(camera, POINTS, noise_px=0.1)], WIDTH_PX, HEIGHT_PX, None)
+    seen = sighting(camera, POINTS, noise_px=0.1)
+
+    view = solve([seen], WIDTH_PX, HEIGHT_PX, None)
 
     assert view is not None
+    spread = lens_spread([seen], view)
+    assert abs(view.camera.focal_px - camera.focal_px) < 3 * spread.focal_px < 60
+    assert abs(view.camera.dist[0] - camera.dist[0]) < 3 * spread.k1 < 0.1
+    assert abs(view.camera.dist[1] - camera.dist[1]) < 3 * spread.k2 < 0.15
     assert view.camera.focal_px == pytest.approx(camera.focal_px, rel=0.01)
     assert view.camera.dist[:2] == pytest.approx(camera.dist[:2], abs=0.03)
     assert np.linalg.norm(view.camera.to_px(FACE) - camera.to_px(FACE), axis=1).max() < 0.5

@@ -9,6 +9,7 @@ import pytest
 from calibration.errors import BadLayout, BadLens, BadTable, CantSave
 from calibration.layout import load_layout
 from calibration.lens import Lens, load_lens, save_lens
+from calibration.solve import LensSpread
 from calibration.table import Table, load_table, save_table
 from tests.calibration.scene import camera_at
 
@@ -20,6 +21,7 @@ def a_table() -> Table:
         method="markers",
         error_px=0.31,
         uncertainty_mm=0.6,
+        lens_spread=LensSpread(focal_px=4.0, k1=0.01, k2=0.02),
         notes=("marker 3 lies turned; that does no harm",),
     )
 
@@ -40,15 +42,15 @@ def test_a_table_survives_its_file(tmp_path: Path) -> None:
         assert np.array_equal(getattr(back.camera, name), getattr(table.camera, name))
     assert (back.camera.width_px, back.camera.height_px) == (1280, 720)
     assert (back.method, back.error_px, back.uncertainty_mm) == ("markers", 0.31, 0.6)
-    assert back.notes == table.notes
+    assert (back.notes, back.lens_spread) == (table.notes, table.lens_spread)
 
 
 def test_a_table_may_leave_out_what_is_not_known(tmp_path: Path) -> None:
-    save_table(replace(a_table(), uncertainty_mm=None, notes=()), tmp_path / "table.json")
+    save_table(replace(a_table(), uncertainty_mm=None, lens_spread=None, notes=()), tmp_path / "table.json")
 
     back = load_table(tmp_path / "table.json")
 
-    assert (back.uncertainty_mm, back.notes) == (None, ())
+    assert (back.uncertainty_mm, back.lens_spread, back.notes) == (None, None, ())
 
 
 @pytest.mark.parametrize(
