@@ -9,8 +9,8 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import av
@@ -20,35 +20,18 @@ import pytest
 from referee.cli import COMMANDS, main
 from referee.evaluate import calibrate_recording
 from referee.truth import load_truth
+from tests.ending import Ending, Referee, ended
 
 SAMPLES = Path(__file__).parents[1] / "sample_videos"
 LAYOUT = SAMPLES / "layouts" / "bii-7x7-a-m.layout.json"
 PLAYERS = "Ann:south:red,Bob:west:yellow,Cem:north:blue,Dot:east:green"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
-    """How a command ended: exit status, standard output, lines of standard error."""
-
-    status: int
-    output: str
-    complaints: list[str]
-
-
-Referee = Callable[..., Ending]
-
-
 @pytest.fixture
 def referee(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Referee:
     """Run a command in an empty directory."""
     monkeypatch.chdir(tmp_path)
-
-    def run(*words: object) -> Ending:
-        status = main([str(word) for word in words])
-        printed = capsys.readouterr()
-        return Ending(status=status, output=printed.out, complaints=printed.err.splitlines())
-
-    return run
+    return partial(ended, capsys)
 
 
 def grey_video(path: Path, frames: int = 20, shape: Sequence[int] = (120, 160)) -> Path:

@@ -1,25 +1,11 @@
 """A catalogue over a store of its own, and the commands over the same store."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from referee.catalogue import Catalogue
-from referee.cli import main
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
-    """How a command ended: exit status, standard output, lines of standard error."""
-
-    status: int
-    output: str
-    complaints: list[str]
-
-
-Referee = Callable[..., Ending]
+from tests.ending import Ending, Referee, ended
 
 
 @pytest.fixture
@@ -34,8 +20,6 @@ def referee(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     monkeypatch.chdir(tmp_path / "here")
 
     def run(*words: object) -> Ending:
-        status = main([*map(str, words), "--data", str(tmp_path / "data")])
-        printed = capsys.readouterr()
-        return Ending(status=status, output=printed.out, complaints=printed.err.splitlines())
+        return ended(capsys, *words, "--data", tmp_path / "data")
 
     return run

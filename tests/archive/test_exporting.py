@@ -14,8 +14,8 @@ from referee.catalogue import Catalogue
 from referee.recording import Origin
 from referee.results import COLUMNS, guarded, results_csv, unguarded
 from referee.survey import Entry, Mark, Result
-from tests.archive.conftest import Referee
 from tests.archive.matches import ANN_AND_BOB, drop, header, play, whole_match
+from tests.ending import Referee
 from tests.live.scene import even_times, table, throw, write_recording
 
 MARK = Mark(log_bytes=1, log_changed_ns=2, clips_changed_ns=3)

@@ -23,8 +23,8 @@ from referee.stats.heat import HeatMap, Spot, heat_maps
 from referee.stats.rating import Rating, ratings_of
 from referee.stats.reading import read_played
 from referee.stats.record import Record, names_in, records_of
-from tests.archive.conftest import Referee
 from tests.archive.matches import ANN_AND_BOB, drop, header, play, whole_match
+from tests.ending import Referee
 from tests.games.play import BOARD, removed, shot, start
 from tests.games.play import header as game_header
 from tests.live.scene import throw

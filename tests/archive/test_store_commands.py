@@ -9,8 +9,8 @@ import pytest
 
 from referee.catalogue import Catalogue
 from referee.checkup import Finding, check_store
-from tests.archive.conftest import Referee
 from tests.archive.matches import drop, header, play, whole_match
+from tests.ending import Referee
 from tests.live.scene import throw
 
 
