@@ -14,8 +14,11 @@ def is_same_ball(earlier: Throw, later: Throw) -> bool:
 
 
 def is_none(throw: Throw, outcome: Outcome) -> bool:
-    """Whether a ball of which no flight was seen isn't there where it seemed to come to rest: then none was thrown."""
-    return throw.untold is not None and throw.rests and isinstance(outcome.place, Off) and not outcome.is_near
+    """Whether a ball of which no flight to the board was seen isn't there where it seemed to come to rest: then none
+    was thrown."""
+    first = throw.flight.contacts[0]
+    came_unseen = throw.untold is not None or (first.surface != "table" and first.t_s <= throw.flight.start_s)
+    return came_unseen and throw.rests and isinstance(outcome.place, Off) and not outcome.is_near
 
 
 def is_sure(throw: Throw, outcome: Outcome) -> bool:

@@ -66,6 +66,13 @@ class Track:
         if sighting.blob.share > 0:
             self.whole = sighting
 
+    @classmethod
+    def joined(cls, earlier: "Track", later: "Track") -> "Track":
+        """The track of a ball that one track lost and another found again; what of them overlaps is the first's."""
+        track = cls(earlier.sightings[0], lay_before=earlier.lay_before)
+        track.sightings = [*earlier.sightings, *(s for s in later.sightings if s.t_s > earlier.last.t_s)]
+        return track
+
     @property
     def colour(self) -> str:
         return self.sightings[0].blob.colour

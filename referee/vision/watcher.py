@@ -242,8 +242,10 @@ class BallWatcher:
     def _take_ended(self, tracks: Sequence[Track]) -> None:
         for track in tracks:
             if track.lay_before:
-                self._caller.add_knocked(track)
-                continue
+                if (whole := self._bounced_off(track)) is None:
+                    self._caller.add_knocked(track)
+                    continue
+                track = whole
             scene = (self._ground.table, self._kinds, self._veil, self._lying())
             is_whole = not self._forerunners.has(track)
             if (throw := read_throw(track, *scene)) is not None:
@@ -253,16 +255,28 @@ class BallWatcher:
                 throw = next((found for read in others if (found := read(track, *scene)) is not None), None)
                 if throw is not None:
                     self._caller.add(throw)
-            self._forerunners.add(track)
+            self._forerunners.add(track, is_read=throw is not None)
+
+    def _bounced_off(self, track: Track) -> Track | None:
+        """The whole track of a ball that was lost at one of its colour, and seen to come off it, if that still lies
+        there; None where it is that one that moved."""
+        earlier = self._forerunners.unread_before(track)
+        if earlier is None or not any(
+            ball.may_show_as(track.sightings[0].blob) for ball in self._balls_of(self._steady.state)
+        ):
+            return None
+        return Track.joined(earlier, track)
 
     def _lying(self) -> tuple[LyingBall, ...]:
         """The balls that lie on the board, as far as is known."""
         board = self._caller.board
         if board is not self._lying_on:
-            holes = [seat.hole for seat in self._reader.seats]
             self._lying_on = board
-            self._found_lying = () if board is None else lying_balls(board, holes, self._kinds, self._ground)
+            self._found_lying = () if board is None else self._balls_of(board)
         return self._found_lying
+
+    def _balls_of(self, board: BoardState) -> tuple[LyingBall, ...]:
+        return lying_balls(board, [seat.hole for seat in self._reader.seats], self._kinds, self._ground)
 
     def _lay_before(self, blob: Blob) -> bool:
         """Whether what is seen can be a ball that lay there, as far as is known."""

@@ -59,3 +59,17 @@ def test_a_small_ball_may_be_lost_for_a_whole_hop() -> None:
     mostly = track(1.0, 10, 100.0)
     mostly.sightings[0] = replace(mostly.sightings[0], blob=replace(mostly.sightings[0].blob, share=0.0))
     assert not has(mostly, later)
+
+
+def test_only_a_track_in_which_no_throw_was_read_is_taken_up_by_another() -> None:
+    for is_read in (True, False):
+        forerunners, earlier = Forerunners(), track(1.0, 10, 100.0)
+        forerunners.add(earlier, is_read=is_read)
+        assert forerunners.unread_before(track(1.25, 20, 250.0)) is (None if is_read else earlier)
+
+
+def test_joined_tracks_have_each_picture_once() -> None:
+    joined = Track.joined(track(1.0, 10, 100.0), track(1.1, 20, 160.0))
+    times = [sighting.t_s for sighting in joined.sightings]
+    assert times == sorted(set(times))
+    assert not joined.lay_before

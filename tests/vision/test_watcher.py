@@ -52,6 +52,23 @@ def test_a_throw_is_called_with_its_bounce_and_its_hole() -> None:
     assert boards == [{"A1": "blue"}, {"A1": "blue", "C3": "red"}]
 
 
+def test_a_ball_that_comes_off_one_of_its_colour_is_no_knocked_one() -> None:
+    flight = throw(start_mm=(60.0, -420.0, 250.0), speed_mm_s=(-60.0, 720.0, -1200.0), rate_hz=RATE_HZ, duration_s=0.8)
+    (met_s, _, x_mm, y_mm), goal = next(c for c in flight.contacts if c[1] == "board"), seat_mm("C3")
+    comes = [("red", (float(x), float(y), float(z))) for x, y, z in flight.places_mm[: int(met_s * RATE_HZ) - 1]]
+    z_mm, off = TOP_MM + RADIUS_MM, 1.3 * RADIUS_MM
+    goes = [
+        ("red", (x_mm + off + (goal[0] - x_mm - off) * s, y_mm + off + (goal[1] - y_mm - off) * s, z_mm))
+        for s in np.linspace(0.0, 0.95, 20)
+    ]
+    lies = ("red", (x_mm, y_mm, z_mm))
+    # While it is at the other, something hides it.
+    shown = [[lies]] * 25 + [[lies, ball] for ball in comes] + [[lies]] * 5 + [[lies, ball] for ball in goes]
+    events = watch([*shown, *[[lies, ("red", goal)]] * 60])
+    (shot,) = [event for event in events if isinstance(event, Shot)]
+    assert (shot.colour, shot.result, shot.moved) == ("red", InHole(hole="C3"), ())
+
+
 def taken_away(*, hand_frames: int) -> tuple[Event, ...]:
     """A hand lies over hole A1 for so many frames; after that the ball in it is gone."""
     scene = table()
