@@ -6,7 +6,10 @@ from pathlib import Path
 import cv2
 import pytest
 
+from calibration.table import save_table
 from referee.cli import main
+from referee.commands.arguments import BoardChoice
+from referee.commands.tables import table_told
 
 SAMPLES = Path(__file__).parents[1] / "sample_videos"
 LAYOUT = SAMPLES / "layouts" / "bii-6x6-b.layout.json"
@@ -27,6 +30,17 @@ def test_without_markers_and_corners_the_board_is_found_and_drawn(
     kept = cv2.imread(str(drawn))
     assert kept is not None
     assert kept.shape == (720, 1280, 3)
+
+
+def test_what_people_should_know_of_a_board_is_said_when_it_is_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = table_told(str(SAMPLES / "bii-02.mp4"), BoardChoice(layout=str(LAYOUT)))
+    assert "note: it looks alike from several sides" in capsys.readouterr().err
+
+    save_table(table, tmp_path / "table.json")
+    assert table_told("any.mp4", BoardChoice(table=tmp_path / "table.json")).notes == table.notes
+    assert capsys.readouterr().err == ""
 
 
 def test_a_check_picture_of_another_kind_is_refused_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

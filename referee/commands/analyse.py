@@ -13,7 +13,7 @@ from referee.commands.endings import BAD_INPUT, DONE, complain
 from referee.commands.matches import put_on_board, read_match
 from referee.commands.outputs import log_paths, partial_path
 from referee.commands.progress import progress_bar
-from referee.commands.tables import UNCALIBRATED, check_choice, is_uncalibrated, table_for
+from referee.commands.tables import UNCALIBRATED, check_choice, is_uncalibrated, table_told
 from referee.counted import counted
 from referee.events import Card, Header, Rack, SeenBounce, Shot, Tap
 from referee.log import write_log
@@ -41,7 +41,7 @@ def run_analyse(
 
 
 def _analyse_one(video: str, path: Path, choice: BoardChoice, header: Header, as_json: bool) -> None:
-    table = None if is_uncalibrated(choice) else table_for(video, choice, header.game)
+    table = None if is_uncalibrated(choice) else table_told(video, choice, header.game)
     header = replace(header, layout=UNCALIBRATED) if table is None else put_on_board(header, table.layout)
     try:
         with progress_bar(Path(video).name) as progress:

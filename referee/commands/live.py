@@ -13,7 +13,7 @@ from hardware.camera import open_camera
 from referee.analysis import watcher_for
 from referee.commands.arguments import BadUsage, BoardChoice, MatchChoice
 from referee.commands.matches import put_on_board, read_match
-from referee.commands.tables import table_for
+from referee.commands.tables import table_told
 from referee.events import Header
 from referee.live import LiveTable
 from referee.recording import Origin
@@ -43,7 +43,7 @@ def plan_match(source: str, board: BoardChoice, match: MatchChoice) -> Plan:
     if match.game is None:
         raise BadUsage("a live match needs a game", "--game", "add it, as in --game bounce-em-all")
     header = read_match(match)
-    table = table_for(source, board, match.game)
+    table = table_told(source, board, match.game)
     return Plan(source=source, table=table, header=put_on_board(header, table.layout))
 
 

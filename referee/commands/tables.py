@@ -10,6 +10,7 @@ from calibration.pose import calibrate, still_frames
 from calibration.table import Table, load_table
 from hardware.camera import open_camera
 from referee.commands.arguments import BadUsage, BoardChoice, parse_corners
+from referee.commands.endings import complain
 
 UNCALIBRATED: Final = "none"
 """The layout of a view of which nothing is known."""
@@ -47,6 +48,14 @@ def table_for(source: str, choice: BoardChoice, game: str | None = None) -> Tabl
         corners_px=None if choice.corners is None else parse_corners(choice.corners),
         lens=choice.lens,
     )
+
+
+def table_told(source: str, choice: BoardChoice, game: str | None = None) -> Table:
+    """The same, and what people should know of a table that was found just now is said on standard error."""
+    table = table_for(source, choice, game)
+    for note in table.notes if choice.table is None else ():
+        complain(f"note: {note} ({source})")
+    return table
 
 
 def calibrate_source(
