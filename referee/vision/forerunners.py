@@ -3,7 +3,7 @@
 import math
 
 from referee.vision.blobs import Blob
-from referee.vision.tracks import LOST_S, Track
+from referee.vision.tracks import LEAST_DRIFT_PX, LOST_S, STILL_DRIFT, Track
 
 KEPT_S = 3.0
 """How long an ended track is remembered: one that goes on with its ball begins at once, but may end much later."""
@@ -14,6 +14,11 @@ MOSTLY = 0.6
 
 UNSEEN_S = 0.5
 """How long what showed nothing but a whole ball may go unseen before another track takes it up: for a high hop."""
+
+STOOD_S = 0.07
+LEAST_STILL = 3
+"""Time, and sightings in it, for which no ball in flight keeps its place: at the top of a hop, too, it goes on over the
+table. Patches that compression or flicker leave do."""
 
 OVERLAP_S = 0.3
 """How long two tracks of one ball may both be seen: what isn't the ball keeps one of them going for a while."""
@@ -30,7 +35,7 @@ class Forerunners:
         """Take in a track that ended; ``is_read``: a throw was read in it."""
         self._lost = [other for other in self._lost if track.last.t_s - other.last.t_s < KEPT_S]
         whole = sum(s.blob.share > 0 for s in track.sightings)
-        if whole >= MIN_WHOLE and whole > MOSTLY * len(track.sightings) and not track.is_at_rest():
+        if whole >= MIN_WHOLE and whole > MOSTLY * len(track.sightings) and not _stood_still(track):
             self._lost.append(track)
             if not is_read:
                 self._unread.append(track)
@@ -43,6 +48,16 @@ class Forerunners:
     def unread_before(self, track: Track) -> Track | None:
         """A track in which no throw was read, if this one goes on with its ball."""
         return next((earlier for earlier in self._unread if _goes_on(earlier, track)), None)
+
+
+def _stood_still(track: Track) -> bool:
+    """Whether what was followed kept its place when it was last seen."""
+    if track.is_at_rest():
+        return True
+    late = [s.blob for s in track.sightings if track.last.t_s - s.t_s <= STOOD_S]
+    ranges_px = (max(places) - min(places) for places in ([b.x_px for b in late], [b.y_px for b in late]))
+    allowed_px = max(LEAST_DRIFT_PX, STILL_DRIFT * track.last.blob.radius_px)
+    return len(late) >= LEAST_STILL and max(ranges_px) <= allowed_px
 
 
 def _goes_on(earlier: Track, later: Track) -> bool:

@@ -73,3 +73,13 @@ def test_joined_tracks_have_each_picture_once() -> None:
     times = [sighting.t_s for sighting in joined.sightings]
     assert times == sorted(set(times))
     assert not joined.lay_before
+
+
+def test_a_patch_that_keeps_its_place_is_no_ball_in_flight() -> None:
+    earlier = track(1.0, 10, 100.0)
+    for k in (5, 6, 7, 8, 9):
+        blob = replace(earlier.sightings[k].blob, x_px=170.3 if k == 8 else 170.0)
+        earlier.sightings[k] = replace(earlier.sightings[k], blob=blob)
+    assert not has(earlier, track(1.2, 20, 175.0))
+    earlier.sightings[7] = replace(earlier.sightings[7], blob=replace(earlier.sightings[7].blob, x_px=166.0))
+    assert has(earlier, track(1.2, 20, 175.0))
