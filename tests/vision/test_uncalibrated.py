@@ -9,8 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from referee.events import Event, OtherEvent, SeenBounce
+from referee.vision.colours import half_luma
 from referee.vision.uncalibrated.bounces import find_bounces
-from referee.vision.uncalibrated.movers import Mover
+from referee.vision.uncalibrated.movers import Mover, find_movers
+from referee.vision.uncalibrated.scene import Change
 from referee.vision.uncalibrated.trails import Sighting, Trail
 from referee.vision.uncalibrated.watcher import UncalibratedWatcher
 from tests.pictures import frame_of_bgr
@@ -23,8 +25,11 @@ PULL_PX_S2 = 3000.0
 Points = NDArray[np.float64]
 
 
-def trail(points: Points, rate_hz: float, *, is_free: bool = True, noise_px: float = 0.3) -> Trail:
+def trail(
+    points: Points, rate_hz: float, *, is_free: bool = True, noise_px: float = 0.3, widths_px: Points | None = None
+) -> Trail:
     """Sightings of a ball at (n, 2) pixels."""
+    widths = np.full(len(points), WIDTH_PX) if widths_px is None else widths_px
     seen = points + np.random.default_rng(1).normal(0.0, noise_px, points.shape)
     return Trail(
         sightings=[
@@ -34,8 +39,8 @@ def trail(points: Points, rate_hz: float, *, is_free: bool = True, noise_px: flo
                 mover=Mover(
                     x_px=float(x),
                     y_px=float(y),
-                    length_px=WIDTH_PX,
-                    width_px=WIDTH_PX,
+                    length_px=float(widths[i]),
+                    width_px=float(widths[i]),
                     is_free=is_free,
                     is_solid=True,
                     colour="red",
@@ -86,6 +91,20 @@ def test_a_bounce_seen_from_above_is_found_though_the_ball_goes_up_in_the_pictur
     (bounce,) = find_bounces(trail(points, 60.0), SIZE_PX)
 
     assert bounce.t_s == pytest.approx(fall_s, abs=0.005)
+
+
+def test_a_ball_that_goes_away_is_pulled_less_in_the_picture_and_bounces_all_the_same() -> None:
+    focal_px, radius_m, t_s = 640.0, 0.02, np.arange(0, 0.9, 1 / 60)
+    fall_s, hop_s = 0.35, t_s - 0.35
+    height = np.where(
+        hop_s < 0, 0.5 * 9.81 * (fall_s**2 - t_s**2), 0.75 * 9.81 * fall_s * hop_s - 0.5 * 9.81 * hop_s**2
+    )
+    distance = 0.4 + 2.4 * t_s
+    points = np.column_stack([320 + focal_px * 0.1 / distance, 180 + focal_px * (0.3 - height) / distance])
+
+    bounces = find_bounces(trail(points, 60.0, widths_px=2 * focal_px * radius_m / distance), SIZE_PX)
+
+    assert bounces[0].t_s == pytest.approx(fall_s, abs=0.01)
 
 
 def test_a_toss_is_one_flight() -> None:
@@ -159,3 +178,35 @@ def test_a_clip_of_a_bouncing_ball_tells_its_bounces_and_its_track() -> None:
 
 def test_nothing_is_told_of_a_still_view() -> None:
     assert watch([None] * 30, 30.0) == ()
+
+
+def movers_of(change: NDArray[np.uint8], solid: NDArray[np.uint8]) -> tuple[Mover, ...]:
+    """What is seen where a blue ball is before a pale wall and these parts of the picture have changed."""
+    image = np.full((SIZE_PX[1], SIZE_PX[0], 3), (170, 185, 190), np.uint8)
+    cv2.circle(image, (200, 200), 24, (190, 60, 20), -1)
+    frame = frame_of_bgr(image, index=0, t_s=0.0)
+    return find_movers(frame, half_luma(frame), Change(any=change, solid=solid))
+
+
+def test_what_compression_leaves_around_a_ball_does_not_touch_it_but_a_hand_does() -> None:
+    ball = np.zeros((SIZE_PX[1] // 2, SIZE_PX[0] // 2), np.uint8)
+    cv2.circle(ball, (100, 100), 12, 255, -1)
+    ragged = ball.copy()
+    for column, row in ((112, 96), (86, 88), (96, 112), (84, 104)):
+        ragged[row : row + 3, column : column + 9] = 255
+    held = ball.copy()
+    cv2.rectangle(held, (108, 60), (170, 100), 255, -1)
+
+    assert [mover.is_free for mover in movers_of(ragged, ragged)] == [True]
+    assert [mover.is_free for mover in movers_of(held, held)] == [False]
+
+
+def test_a_dark_hand_is_no_shadow_of_the_ball_in_it() -> None:
+    ball = np.zeros((SIZE_PX[1] // 2, SIZE_PX[0] // 2), np.uint8)
+    cv2.circle(ball, (100, 100), 12, 255, -1)
+    with_shadow, with_hand = ball.copy(), ball.copy()
+    cv2.ellipse(with_shadow, (112, 114), (16, 8), 0, 0, 360, 255, -1)
+    cv2.rectangle(with_hand, (90, 20), (170, 92), 255, -1)
+
+    assert [mover.is_free for mover in movers_of(with_shadow, ball)] == [True]
+    assert [mover.is_free for mover in movers_of(with_hand, ball)] == [False]

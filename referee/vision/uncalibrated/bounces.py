@@ -14,12 +14,15 @@ from typing import Final
 import numpy as np
 
 from referee.vision.track_noise import noise_px
-from referee.vision.uncalibrated.arcs import PIECE_COST, Arc, Array, Path, cut_arcs, fit_arc
+from referee.vision.uncalibrated.arcs import PIECE_COST, PULL_SPREAD, Arc, Array, Path, cut_arcs, fit_arc
 from referee.vision.uncalibrated.trails import Trail
 
 TILTS: Final = (0.0, 0.6, 1.2, 2.0, 3.5)
 """Views that are tried: tangent of the angle by which the camera looks down; its focal length is taken for the longer
 side of the picture, as in most cameras."""
+
+UNLIKE_COST: Final = 25.0
+"""What an arc costs at most, in squared sigmas, that is pulled otherwise than the rest: what rolls is."""
 
 GRAVITY_MM_S2: Final = 9810.0
 
@@ -91,17 +94,18 @@ def find_bounces(trail: Trail, size_px: tuple[int, int]) -> tuple[PixelBounce, .
     )
     paths = [Path(t_s=trail.t_s, px=trail.px - middle, sigma_px=sigma_px, tilt=tilt / max(size_px)) for tilt in TILTS]
     # The view that explains the trail best: how far the camera looks down isn't known.
-    (arcs, _), path = min(((cut_arcs(path), path) for path in paths), key=lambda pair: pair[0][1])
-    usual = _common_pull(arcs, trail.width_px / 2, path.tilt * max(size_px))
+    best = min((_explained(trail, path, max(size_px)) for path in paths), key=lambda seen: seen.cost)
+    arcs, widths_px, usual, path = best.arcs, best.widths_px, best.pull, best.path
     if usual is None:
         return ()
     found: list[PixelBounce] = []
-    for before, after in pairwise(arcs):
-        pull = _pull_there(before, after, usual)
-        if not (_is_flight(before, pull) and _is_flight(after, pull) and _is_free(trail, before, after)):
+    for (before, width_px), (after, width_after_px) in pairwise(zip(arcs, widths_px, strict=True)):
+        pulls = _pulls_there(before, after, usual, (width_px, width_after_px))
+        flights = (before, after)
+        if not (all(map(_is_flight, flights, pulls)) and _is_free(trail, before, after)):
             continue
-        sure = (fit_arc(path, before.start, before.stop, pull=pull), fit_arc(path, after.start, after.stop, pull=pull))
-        bounce = _meeting(trail.t_s, trail.width_px, pull, *sure)
+        sure = (fit_arc(path, a.start, a.stop, pull=pull) for a, pull in zip(flights, pulls, strict=True))
+        bounce = _meeting(trail.t_s, trail.width_px, sum(pulls) / 2, *sure)
         if bounce is not None:
             whole = fit_arc(path, before.start, after.stop)
             margin = whole.cost - before.cost - after.cost - PIECE_COST
@@ -110,23 +114,55 @@ def find_bounces(trail: Trail, size_px: tuple[int, int]) -> tuple[PixelBounce, .
     return tuple(found)
 
 
-def _pull_there(before: Arc, after: Arc, usual: float) -> float:
-    """The pull where two flights meet: that of the one that tells it well, if it is about the usual one; a ball that
-    comes nearer is pulled faster."""
-    sharper = min(before, after, key=lambda arc: arc.pull_sigma)
-    is_sharp = sharper.pull_px_s2 > SHARP * sharper.pull_sigma
-    return sharper.pull_px_s2 if is_sharp and _is_flight(sharper, usual) else usual
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _View:
+    """A trail as seen in a view. ``widths_px``: of the ball in each arc. ``pull``: of its flights, in such widths a
+    second squared; None where none tells it. ``cost``: squared sigmas."""
+
+    path: Path
+    arcs: tuple[Arc, ...]
+    widths_px: tuple[float, ...]
+    pull: float | None
+    cost: float
 
 
-def _common_pull(arcs: Sequence[Arc], radius_px: float, tangent: float) -> float | None:
-    """The pull of those flights that tell it well, if it can be that on a ball of this radius.
+def _explained(trail: Trail, path: Path, size_px: int) -> _View:
+    """A trail cut up as one view has it; in the right one all flights are pulled alike. ``size_px``: of the picture's
+    longer side."""
+    arcs, cost = cut_arcs(path)
+    widths_px = tuple(trail.width_of(arc.start, arc.stop) for arc in arcs)
+    pull = _common_pull(arcs, widths_px, path.tilt * size_px)
+    for arc, width_px in zip(arcs, widths_px, strict=True):
+        expected = 0.0 if pull is None else pull * width_px
+        gap = (arc.pull_px_s2 - expected) / math.hypot(arc.pull_sigma, PULL_SPREAD * expected)
+        cost += UNLIKE_COST if pull is None else min(gap**2, UNLIKE_COST)
+    return _View(path=path, arcs=arcs, widths_px=widths_px, pull=pull, cost=cost)
 
-    ``tangent``: of the angle by which the camera looks down: it sees that part of gravity which lies across its view.
+
+def _pulls_there(before: Arc, after: Arc, usual: float, widths_px: tuple[float, float]) -> tuple[float, float]:
+    """The pulls of two flights that meet: as the one has it that tells it well, if it is about the usual one."""
+    expected = (usual * widths_px[0], usual * widths_px[1])
+    sharper = 0 if before.pull_sigma / widths_px[0] < after.pull_sigma / widths_px[1] else 1
+    arc = (before, after)[sharper]
+    if arc.pull_px_s2 > SHARP * arc.pull_sigma and _is_flight(arc, expected[sharper]):
+        usual = arc.pull_px_s2 / widths_px[sharper]
+    return usual * widths_px[0], usual * widths_px[1]
+
+
+def _common_pull(arcs: Sequence[Arc], widths_px: Sequence[float], tangent: float) -> float | None:
+    """The pull of those flights that tell it well, in widths of the ball a second squared, if it can be that on a ball.
+
+    What comes nearer is pulled faster in the picture and becomes wider alike. ``tangent``: of the angle by which the
+    camera looks down: it sees that part of gravity which lies across its view.
     """
     across_mm_s2 = GRAVITY_MM_S2 / math.hypot(1.0, tangent)
-    least, most = (across_mm_s2 / radius_mm * radius_px for radius_mm in reversed(BALL_MM))
-    sharp = [a.pull_px_s2 for a in arcs if a.pull_px_s2 > SHARP * a.pull_sigma and least <= a.pull_px_s2 <= most]
-    return median(sharp) if sharp else None
+    least, most = (across_mm_s2 / (2 * radius_mm) for radius_mm in reversed(BALL_MM))
+    told = [
+        a.pull_px_s2 / width_px
+        for a, width_px in zip(arcs, widths_px, strict=True)
+        if a.pull_px_s2 > SHARP * a.pull_sigma and least <= a.pull_px_s2 / width_px <= most
+    ]
+    return median(told) if told else None
 
 
 def _is_flight(arc: Arc, pull: float) -> bool:

@@ -42,16 +42,24 @@ ROUND: Final = 0.55
 USUAL_RADIUS: Final = 12.0
 """Radius, in chroma pixels, for which the tolerance of a circle's outline is made."""
 
+MIN_PARTED: Final = 12.0
+"""Area, in chroma pixels, from which something with no ball's shape may have a part that has: what noise makes is
+smaller."""
+
 MIN_MIXED: Final = 30.0
 MOST_MIXED: Final = 4
 """Area, in chroma pixels, from which things that aren't ball-like are parted by hue, and how many of them in a frame:
 leaves are smaller, and many."""
 
 THIN: Final = 5
-"""Width, in chroma pixels, up to which what hangs on a ball, such as a string, is cut off."""
+"""Width, in chroma pixels, up to which what hangs on a ball is cut off: a string, or what compression leaves of a
+pattern that the ball passes."""
 
 ALONE: Final = 0.6
-"""Share of what is solid in a thing that its one ball-like part must be, for nothing else to touch it."""
+"""Share of what is solid and thick in a thing that its one ball-like part must be, for nothing else to touch it."""
+
+LEAST_OF_SHADOW: Final = 0.25
+"""Share that a ball has at least in all that changes with it: a larger shadow is a dark hand's, no ball's own."""
 
 MOVED_SHARE: Final = 0.08
 """Part of a coloured region that must have changed for it to be a moving thing."""
@@ -102,29 +110,38 @@ def find_movers(frame: Frame, luma_half: Plane, change: Change) -> tuple[Mover, 
     """
     picture = _Picture(frame=frame, luma=luma_half, change=change, colours=COLOURS)
     found: list[Mover] = []
-    mixed: list[MatLike] = []
+    mixed: list[tuple[MatLike, float]] = []
     for outline in _outlines(change.any):
-        window = _window(outline, change.any.shape)
+        streak = _streak(outline, change.any.shape)
+        if streak is None and cv2.contourArea(outline) < MIN_PARTED:
+            continue
+        window = _window(outline, change.any.shape, THIN)
         within = _mask(outline, window, change.any.shape)
         solid = cv2.bitwise_and(np.ascontiguousarray(change.solid[window]), within)
-        share = cv2.countNonZero(solid) / max(1, cv2.countNonZero(within))
-        streak = _streak(outline, change.any.shape)
-        if streak is not None and share >= NO_SHADOW:
+        changed, whole = cv2.countNonZero(within), cv2.countNonZero(solid)
+        if streak is not None and whole >= NO_SHADOW * changed:
             found.append(_mover(picture, streak, is_free=True))
             continue
-        parts = _outlines(solid, offset=(window[1].start, window[0].start))
-        streaks = [_streak(part, change.any.shape) for part in parts]
-        whole = cv2.countNonZero(solid)
-        for part, one in zip(parts, streaks, strict=True):
-            if one is not None:
-                found.append(_mover(picture, one, is_free=cv2.contourArea(part) >= ALONE * whole))
+        parts, streaks = [outline], [streak]
+        if whole < changed:
+            parts = _outlines(solid, offset=(window[1].start, window[0].start))
+            streaks = [_streak(part, change.any.shape) for part in parts]
+        if any(streaks):
+            least = max(ALONE * cv2.countNonZero(_thick(solid)), LEAST_OF_SHADOW * changed)
+            found += [
+                _mover(picture, one, is_free=cv2.contourArea(part) >= least)
+                for part, one in zip(parts, streaks, strict=True)
+                if one is not None
+            ]
         if streak is not None and not any(streaks):
             found.append(_mover(picture, streak, is_free=True, is_solid=False))
         elif streak is None:
-            mixed += [part for part, one in zip(parts, streaks, strict=True) if one is None]
-    for part in sorted(mixed, key=cv2.contourArea, reverse=True)[:MOST_MIXED]:
+            mixed += [
+                (part, LEAST_OF_SHADOW * changed) for part, one in zip(parts, streaks, strict=True) if one is None
+            ]
+    for part, least in sorted(mixed, key=lambda pair: -cv2.contourArea(pair[0]))[:MOST_MIXED]:
         if cv2.contourArea(part) >= MIN_MIXED:
-            found += _parted(picture, part)
+            found += _parted(picture, part, least)
     return tuple(_apart(found))
 
 
@@ -137,16 +154,21 @@ def _apart(movers: list[Mover]) -> list[Mover]:
     return kept
 
 
-def _parted(picture: _Picture, outline: MatLike) -> list[Mover]:
-    """Ball-like regions of a moving thing: what is thick in it, or has one colour and has changed in part."""
+def _parted(picture: _Picture, outline: MatLike, least: float) -> list[Mover]:
+    """Ball-like regions of a moving thing: what is thick in it, or has one colour and has changed in part.
+
+    ``least``: area from which the shadow that it hangs together with can be its own.
+    """
     shape = picture.change.any.shape
-    window = _window(outline, shape)
+    # Not all of the thing may have changed.
+    window = _window(outline, shape, max(cv2.boundingRect(outline)[2:]))
     offset = (window[1].start, window[0].start)
-    thick = cv2.morphologyEx(_mask(outline, window, shape), cv2.MORPH_OPEN, np.ones((THIN, THIN), np.uint8))
+    thick = _thick(_mask(outline, window, shape))
     pieces = [c for c in _outlines(thick, offset=offset) if cv2.contourArea(c) > cv2.contourArea(outline) / 2]
     streak = _streak(pieces[0], shape) if pieces else None
     if streak is not None:
-        return [_mover(picture, streak, is_free=False)]
+        is_free = cv2.contourArea(pieces[0]) >= max(ALONE * cv2.countNonZero(thick), least)
+        return [_mover(picture, streak, is_free=is_free)]
     labels = picture.colours.label(picture.luma[window], picture.frame.u[window], picture.frame.v[window])
     changed = picture.change.solid[window] > 0
     found: list[Mover] = []
@@ -159,8 +181,15 @@ def _parted(picture: _Picture, outline: MatLike) -> list[Mover]:
                 continue
             inside = _mask(piece, window, shape) > 0
             if np.count_nonzero(changed & inside) >= MOVED_SHARE * np.count_nonzero(inside):
-                found.append(_mover(picture, streak, is_free=False))
+                alone = np.count_nonzero(inside & (thick > 0))
+                least_alone = max(ALONE * np.count_nonzero(inside | (thick > 0)), least)
+                found.append(_mover(picture, streak, is_free=bool(alone >= least_alone)))
     return found
+
+
+def _thick(mask: MatLike) -> MatLike:
+    """What of a mask is wider than what hangs on a ball."""
+    return cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((THIN, THIN), np.uint8))
 
 
 def _disc(outline: MatLike, shape: tuple[int, ...]) -> _Streak | None:
@@ -228,10 +257,9 @@ def _mover(picture: _Picture, streak: _Streak, *, is_free: bool, is_solid: bool 
     )
 
 
-def _window(outline: MatLike, shape: tuple[int, ...]) -> tuple[slice, slice]:
-    """The rectangle about an outline, and a margin for what of the thing has not changed."""
+def _window(outline: MatLike, shape: tuple[int, ...], margin: int) -> tuple[slice, slice]:
+    """The rectangle about an outline, and a margin."""
     left, top, wide, tall = cv2.boundingRect(outline)
-    margin = max(wide, tall)
     rows = slice(max(0, top - margin), min(shape[0], top + tall + margin))
     return rows, slice(max(0, left - margin), min(shape[1], left + wide + margin))
 

@@ -69,6 +69,10 @@ class Trail:
         """Usual width."""
         return median(s.mover.width_px for s in self.sightings)
 
+    def width_of(self, start: int, stop: int) -> float:
+        """Usual width in the sightings ``start`` to before ``stop``."""
+        return median(s.mover.width_px for s in self.sightings[start:stop])
+
     @property
     def travel_px(self) -> float:
         """How far it got from where it was first seen."""
