@@ -9,8 +9,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
+from statistics import median
 from typing import Final
 
 import cv2
@@ -83,6 +85,10 @@ compared with the bare lane; ``reading``: the pins in it; ``fates``: what became
 REST: Final = "rest"
 """What the analysis does in no stage."""
 
+ROUNDS: Final = 3
+"""How often a recording that isn't repeated is decoded and watched, for the medians of what that takes: what else a
+machine does slows one of them now and then."""
+
 HIGH_WATER: Final = Path("/proc/self/status")
 FORGET_PEAK: Final = Path("/proc/self/clear_refs")
 
@@ -120,33 +126,34 @@ class Bench:
 def bench(
     video: str, table: Table, *, lasting_s: float = 0.0, progress: Callable[[float], None] | None = None
 ) -> Bench:
-    """Decode a recording, decode and analyse it, and decode it once more; the decoding alone is the mean of the two.
-    Noting the time of every stage costs time too, as much as a small stage: what part of the whole each takes is
-    therefore told by another analysis, after that.
+    """Decode a recording, and analyse it, by turns; the medians count. Noting the time of every stage costs time too,
+    as much as a small stage: what part of the whole each takes is therefore told by another analysis, after that.
 
-    ``lasting_s``: repeat it until it has lasted so long. ``progress`` is called now and then with the share of both
-    analyses that is done, 0 to 1. Raises what opening and reading it raises.
+    ``lasting_s``: repeat it until it has lasted so long, in one turn. ``progress`` is called now and then with the
+    share of all analyses that is done, 0 to 1. Raises what opening and reading it raises.
     """
     with VideoFile(video, threads=1) as camera, _one_core():
         once_s = camera.duration_s or 0.0
-        first_s = lasting_s or once_s
-        told = _Told(progress=progress, whole_s=first_s + once_s)
-        before_s = _decode_s(camera)
+        turns_s = [lasting_s] if lasting_s else [once_s] * ROUNDS
+        told = _Told(progress=progress, whole_s=sum(turns_s) + once_s)
+        decodings_s, turns = [_decode_s(camera)], list[_Watched]()
         _forget_peak()
-        whole = _watched(told.of(_repeated(camera, lasting_s)), table)
+        for after_s in accumulate(turns_s[:-1], initial=0.0):
+            turns.append(_watched(told.of(_repeated(camera, lasting_s), after_s=after_s), table))
+            decodings_s.append(_decode_s(camera))
         peak_mb = _peak_mb()
-        decode_s = (before_s + _decode_s(camera)) / 2
         with timing(parts_for(table)) as watch:
-            timed = _watched(told.of(camera, after_s=first_s), table)
+            timed = _watched(told.of(camera, after_s=sum(turns_s)), table)
     stages = {**watch.seconds, REST: timed.feeding_s - sum(watch.seconds.values())}
-    analysis_ms = 1000 * whole.feeding_s / whole.frames
+    frames = turns[0].frames
+    analysis_ms = 1000 * median(turn.feeding_s for turn in turns) / frames
     return Bench(
         video=video,
         width_px=camera.width_px,
         height_px=camera.height_px,
-        frames=whole.frames,
-        duration_s=whole.last_s + 1 / camera.frame_rate_hz,
-        decode_ms=1000 * decode_s,
+        frames=frames,
+        duration_s=turns[0].last_s + 1 / camera.frame_rate_hz,
+        decode_ms=1000 * median(decodings_s),
         stages_ms={stage: analysis_ms * spent_s / timed.feeding_s for stage, spent_s in stages.items()},
         peak_mb=peak_mb,
     )
