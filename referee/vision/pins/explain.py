@@ -42,6 +42,12 @@ COLOUR_STEP: Final = 30.0
 
 NONE_KNOWN: Final = np.zeros((0, 5))
 
+HIDDEN, TAKEN = 1, 2
+"""What other pins do at a pixel: they hide it, they explain it."""
+
+PIN_AREA: Final = 9.0
+"""Area of a pin seen from its side, in squares of its belly's radius."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Light:
@@ -170,10 +176,6 @@ class Judged:
         return self.fit * self.area
 
 
-HIDDEN, TAKEN = 1, 2
-"""What other pins do at a pixel: they hide it, they explain it."""
-
-
 def judged(poses: Array, scene: Scene, covers: Cover, of: NDArray[np.intp], alike: int = 1) -> Judged:
     """Judge poses, (n, 5), each among other pins: ``covers``, (k, h, w), has ``HIDDEN`` and ``TAKEN`` for each of k
     pins, ``of``, (n,), says which of them each pose is of. ``alike``: as for ``outlines_of``.
@@ -205,11 +207,7 @@ def _areas(outlines: Outlines) -> Array:
     apart = np.hypot(x[1:] - x[:-1], y[1:] - y[:-1])
     tube = (apart * (radii[1:] + radii[:-1])).sum(axis=0) + np.pi / 2 * (radii[0] ** 2 + radii[-1] ** 2)
     belly = radii.max(axis=0)
-    return np.asarray(np.maximum(tube, np.pi * belly**2) / (SIDE_VIEW * belly**2), dtype=np.float64)
-
-
-SIDE_VIEW: Final = 9.0
-"""Area of a pin seen from its side, in squares of its belly's radius."""
+    return np.asarray(np.maximum(tube, np.pi * belly**2) / (PIN_AREA * belly**2), dtype=np.float64)
 
 
 def strength_of(edges: Edges, scene: Scene) -> Image:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from referee.vision.pins.candidates import CandidateFinder, inside_of
 from referee.vision.pins.choosing import Chooser
-from referee.vision.pins.explain import NONE_KNOWN, Light, Mask, Scene, union_of
+from referee.vision.pins.explain import NONE_KNOWN, PIN_AREA, Light, Mask, Scene, union_of
 from referee.vision.pins.fitting import Fit, fitted, placed, turned
 from referee.vision.pins.outlines import outlines_of
 from referee.vision.pins.picture import BELLY_PX, Array, Image
@@ -19,7 +19,7 @@ from referee.vision.pins.pin import PinSize
 from referee.vision.pins.scenes import unlit
 from referee.vision.pins.shadows import light_of, shadow_mask
 from referee.vision.pins.shape import balls_of
-from referee.vision.pins.verdict import PIN_AREA, is_there
+from referee.vision.pins.verdict import is_there
 
 NEAR: Final = 0.5
 """Radii of a belly between poses that are one pin, a little moved."""

@@ -26,6 +26,9 @@ INSIDE: Final = np.hstack([np.zeros((2, 1), dtype=np.float32), np.float32(0.62) 
 AT_ONCE: Final = 384
 """Pins whose outlines are worked out at once."""
 
+LINE: Final = 1024
+"""Points in a line of a picture that is made of them: OpenCV takes 32767 lines at most."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Edges:
@@ -184,10 +187,6 @@ def _draw(outlines: Outlines, sheets: Iterable[NDArray[np.uint8]], smaller: int 
     for sheet, *discs in zip(sheets, x, y, radii, strict=True):
         for disc_x, disc_y, radius in zip(*discs, strict=True):
             cv2.circle(sheet, (disc_x, disc_y), radius, 1, -1, shift=4)
-
-
-LINE: Final = 1024
-"""Points in a line of a picture that is made of them: OpenCV takes 32767 lines at most."""
 
 
 def sampled_at(image: Image, x: Image, y: Image) -> Image:

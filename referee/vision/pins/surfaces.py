@@ -29,6 +29,12 @@ SHADE_GREY: Final = 0.012
 SHADE_COLOUR: Final = 0.07
 """Chroma, per level of luma and of chroma that the shade takes away, by which light in the shade may differ."""
 
+FINE: Final = 4
+"""Bits of a pixel to which outlines are drawn."""
+
+LEAST_PIXELS: Final = 60
+"""Of a part from which its field is told."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bare:
@@ -66,15 +72,9 @@ def parts_of(window: Window, shift_mm: tuple[float, float] = (0.0, 0.0)) -> Part
     return parts
 
 
-FINE: Final = 4
-"""Bits of a pixel to which outlines are drawn."""
-
-
 TERMS: Final = {FIELD: 6, RIM: 3, LINE: 3, SIDE: 3, TABLE: 6}
 """Of the polynomial that the field of each part is: how bent it may be. Markers have no smooth colour."""
 
-LEAST_PIXELS: Final = 60
-"""Of a part from which its field is told."""
 
 AROUND: Final = np.ones((3, 3), dtype=np.uint8)
 """A pixel and those next to it."""

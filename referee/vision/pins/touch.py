@@ -37,6 +37,15 @@ Where = Literal["in place", "moved", "stirred", "unseen"]
 """``moved``: both halves are clearly seen to have moved as a rocking pin's do; ``stirred``: one half is seen away from
 its place, or something at the edge of a stick, a hand or a shadow looks like it."""
 
+LEAD_S: Final = 0.3
+"""How long before the lane first changes pins are looked at: whatever touches one is near it by then."""
+
+CALM_PICTURES: Final = 3
+"""Pictures from which it is known how clearly a pin is seen."""
+
+UNSEEN_S: Final = 0.1
+"""How long before the last picture a pin may last have been seen in place: no stick touches it in less."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
@@ -90,13 +99,6 @@ class Footage:
     later: Sequence[Still]
 
 
-LEAD_S: Final = 0.3
-"""How long before the lane first changes pins are looked at: whatever touches one is near it by then."""
-
-CALM_PICTURES: Final = 3
-"""Pictures from which it is known how clearly a pin is seen."""
-
-
 def footage_of(reel: Reel, still: Still, began_s: float, until_s: float, *, longest_s: float) -> Footage:
     """What was seen since a settled picture, from shortly before something moved, and not longer than so long."""
     return Footage(
@@ -142,10 +144,6 @@ def _sight(t_s: float, finds: Sequence[Find | None], clear: Sequence[float], per
 def _is_rocking(upper: Find, lower: Find) -> bool:
     """Whether the halves move as those of one pin: the same way, the upper one further."""
     return upper.x_px * lower.x_px + upper.y_px * lower.y_px >= 0 and lower.px <= upper.px + LEAST_PX
-
-
-UNSEEN_S: Final = 0.1
-"""How long before the last picture a pin may last have been seen in place: no stick touches it in less."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from calibration.camera_model import CameraModel
-from referee.vision.pins.explain import Mask, Scene
+from referee.vision.pins.explain import PIN_AREA, Mask, Scene
 from referee.vision.pins.fitting import Fit
 from referee.vision.pins.nearby import LEAST_LEAN, LYING_FROM
 from referee.vision.pins.outlines import outlines_of, sampled_at
@@ -28,9 +28,6 @@ STATE_SLACK: Final = 0.03
 ARM: Final = 2.2
 """Half the width, in radii of a pin's belly, of what is no pin: side by side or on top of each other, pins leave gaps
 and reach 1.7; a child's wrist reaches 2.5."""
-
-PIN_AREA: Final = 9.0
-"""Area of a pin, in squares of its belly's radius."""
 
 SURELY_PIN: Final = 0.6
 REST_OF_PRINT: Final = 0.15
