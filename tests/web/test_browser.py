@@ -226,3 +226,18 @@ def test_a_page_finds_its_way_back_to_a_restarted_server(browser: BrowserContext
     with served(create_app({"evening": desk}), port):
         expect(page.locator("[data-connection]")).to_have_attribute("data-connection", "live")
         expect(points(page, "Ann")).to_have_text("24")
+
+
+def test_a_screen_goes_on_with_the_match_of_a_restarted_server(browser: BrowserContext, desk: FakeDesk) -> None:
+    with served(create_app({"evening": desk})) as address:
+        page, other = open_live(browser, address), browser.new_page()
+        other.goto(f"{address}/match/evening/call/{FOUL}")
+        other.fill("[name=reason]", "it did bounce")
+    port = urlsplit(address).port
+    assert port is not None
+    desk.match_id = "next"
+    with served(create_app({"next": desk}), port):
+        expect(page).to_have_url(f"{address}/match/next")
+        expect(page.locator("[data-connection]")).to_have_attribute("data-connection", "live")
+        expect(other.locator("[data-connection]")).to_have_text("this match is no longer shown here")
+        assert other.input_value("[name=reason]") == "it did bounce"

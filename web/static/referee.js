@@ -10,6 +10,7 @@ function followMatch(body) {
     live: "live",
     reconnecting: "reconnecting …",
     lost: "connection lost: what you see may be old; trying again",
+    gone: "this match is no longer shown here",
   };
   const SILENCE_MS = 25000; // the server is heard from every ten seconds
   const LOST_MS = 8000;
@@ -18,6 +19,7 @@ function followMatch(body) {
   let source = null;
   let heardAt = Date.now();
   let downSince = null;
+  let isGone = false;
 
   function say(state) {
     if (!badge || badge.dataset.connection === state) return;
@@ -28,12 +30,13 @@ function followMatch(body) {
   function heard() {
     heardAt = Date.now();
     downSince = null;
+    isGone = false;
     say("live");
   }
 
   function broken() {
     downSince = downSince || Date.now();
-    say(Date.now() - downSince > LOST_MS ? "lost" : "reconnecting");
+    say(isGone ? "gone" : Date.now() - downSince > LOST_MS ? "lost" : "reconnecting");
   }
 
   function put(parts) {
@@ -48,9 +51,16 @@ function followMatch(body) {
     }
   }
 
+  // The server was started anew, for another match: a screen with the score goes on with that one. A form is left alone.
+  function leave() {
+    isGone = true;
+    if (body.classList.contains("live")) location.replace("/");
+  }
+
   async function refetch() {
     try {
       const answer = await fetch(stateUrl, { cache: "no-store" });
+      if (answer.status === 404) leave();
       if (!answer.ok) throw new Error(answer.statusText);
       const state = await answer.json();
       version = state.version;
