@@ -40,6 +40,8 @@ def run_export(*, match: str | None, is_results: bool, with_replays: bool, outpu
 def find_match(store: Store, name: str) -> MatchFolder:
     """A match by its name, by the beginning of its name if there is no other such, or the latest. Raises NoMatch."""
     ids = store.ids()
+    if not ids:
+        raise NoMatch("no matches are stored", str(store.path), "name another place with --data")
     found = [match_id for match_id in ids if match_id.startswith(name)] if name != LATEST else list(ids[-1:])
     if len(found) > 1:
         raise NoMatch(f"several matches begin with {name!r}", str(store.path), "write more of the name")

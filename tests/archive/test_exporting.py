@@ -100,7 +100,7 @@ def test_nothing_is_written_over(referee: Referee, catalogue: Catalogue) -> None
     ("words", "said"),
     [
         ([], "there is no match to export"),
-        (["latest"], "there is no match 'latest'"),
+        (["latest"], "no matches are stored"),
         (["latest", "--results"], "--results is about all matches"),
         (["--results", "--with-replays"], "--results is about all matches"),
         (["--results", "-o", "no/such/place.csv"], "no such directory"),
