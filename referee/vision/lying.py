@@ -8,12 +8,12 @@ import numpy as np
 
 from calibration.layout import Hole
 from referee.vision.blobs import Blob
+from referee.vision.forms import HAND_LENGTH, HAND_WIDTH
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind
 from referee.vision.obstacles import Ball
 from referee.vision.seats import seat_z_mm
 from referee.vision.steady import BoardState
-from referee.vision.tracks import HAND_LENGTH, HAND_WIDTH
 
 KNOCKED_RADII = 1.5
 """How far, in its radii, from where it lay a knocked ball may be when it is first told from the still scene."""

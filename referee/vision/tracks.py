@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.blobs import Blob
+from referee.vision.forms import WHOLE_BEFORE, is_hand, parts
 
 LOST_S = 0.20
 """How long a track waits for its ball to come back: a hand or another ball hides one for up to about this long."""
@@ -18,10 +19,6 @@ MAX_SPEED_MM_S = 6000.0
 
 OWN_RADII = 1.0
 """How far, in its radii, a ball may be from where a track expects it for nothing to be nearer to it."""
-
-HAND_WIDTH, HAND_LENGTH = 1.5, 3.5
-"""Extent, in radii of a ball seen whole beside it in time, from which what is no circle isn't that ball: blur makes a
-ball longer, though seldom as much, and never wider."""
 
 WHOLE_S = 1.0
 """How long a ball has about the size at which it was seen whole."""
@@ -53,12 +50,14 @@ class Sighting:
 
 class Track:
     """The sightings of one ball, in order of time. ``lay_before``: it began where a ball of its colour lay, so it was
-    knocked or taken, not thrown; ``whole``: the last that showed it whole."""
+    knocked or taken, not thrown; ``whole``: the last that showed it whole; ``parts``: the last shows another with
+    it, which is apart from it now."""
 
     def __init__(self, first: Sighting, *, lay_before: bool) -> None:
         self.sightings: list[Sighting] = [first]
         self.whole = first if first.blob.share > 0 else None
         self.lay_before = lay_before
+        self.parts = False
 
     def add(self, sighting: Sighting) -> None:
         """Take in the next sighting."""
@@ -83,10 +82,11 @@ class Track:
 
     def predicted_px(self, t_s: float) -> tuple[float, float]:
         """Where the ball should be at ``t_s``, at its last velocity in the picture."""
-        last = self.last
-        if len(self.sightings) < 2:
+        alone = self.sightings[:-1] if self.parts else self.sightings
+        last = alone[-1]
+        if len(alone) < 2:
             return last.blob.x_px, last.blob.y_px
-        earlier = self.sightings[-2]
+        earlier = alone[-2]
         ratio = (t_s - last.t_s) / (last.t_s - earlier.t_s)
         return (
             last.blob.x_px + (last.blob.x_px - earlier.blob.x_px) * ratio,
@@ -180,6 +180,8 @@ class Tracker:
                 lying[j] = lay_before(blobs[j])
             return lying[j]
 
+        for track in self._open:
+            track.parts = parts([s.blob for s in track.sightings[-1 - WHOLE_BEFORE :]], blobs)
         colours = {blob.colour for blob in blobs}
         expected = [
             (i, track, self._expected(track, t_s)) for i, track in enumerate(self._open) if track.colour in colours
@@ -264,20 +266,14 @@ class _Expected:
 def _is_same_kind(track: Track, blob: Blob, t_s: float) -> bool:
     """Whether a blob is no hand after a ball, nor a ball after a hand."""
     whole = track.whole
-    is_hand = whole is not None and t_s - whole.t_s < WHOLE_S and _is_hand(blob, whole.blob)
-    return not is_hand and not _is_hand(track.last.blob, blob)
-
-
-def _is_hand(blob: Blob, ball: Blob) -> bool:
-    """Whether a blob is far too large for a ball that is seen whole a moment before or after."""
-    if ball.share == 0 or blob.share > 0:
-        return False
-    return blob.width_px > HAND_WIDTH * ball.radius_px or blob.length_px > HAND_LENGTH * ball.radius_px
+    is_hands = whole is not None and t_s - whole.t_s < WHOLE_S and is_hand(blob, whole.blob)
+    return not is_hands and not is_hand(track.last.blob, blob)
 
 
 def _is_where_expected(track: Track, blob: Blob, distance_px: float) -> bool:
     """Whether a blob is just where a track's ball is expected, or was."""
-    since_px = math.hypot(blob.x_px - track.last.blob.x_px, blob.y_px - track.last.blob.y_px)
+    last = track.sightings[-2 if track.parts else -1].blob
+    since_px = math.hypot(blob.x_px - last.x_px, blob.y_px - last.y_px)
     return min(distance_px, since_px) <= OWN_RADII * blob.radius_px
 
 

@@ -1,5 +1,7 @@
 """Blobs joined to tracks over time."""
 
+from dataclasses import replace
+
 import pytest
 
 from referee.vision.blobs import Blob
@@ -40,6 +42,18 @@ def test_a_ball_that_is_seen_in_two_for_a_moment_stays_one_track() -> None:
     later = [[blob(284.0, 100.0)], [blob(296.0, 100.0)], [blob(308.0, 100.0)]]
     tracker = fed([*whole, *parts, *later])
     assert max(len(track.sightings) for track in tracker.open) == 10
+
+
+def test_a_ball_that_strikes_one_of_its_colour_is_not_taken_for_it() -> None:
+    comes = [[blob(100.0 + 6.0 * k, 100.0)] for k in range(6)]
+    both = [[replace(blob(148.0, 100.0, share=0.0), length_px=30.0)]]
+    apart = [[blob(126.0 - 3.0 * k, 100.0), blob(168.0 + 6.0 * k, 100.0)] for k in range(4)]
+    tracker = Tracker()
+    for index, blobs in enumerate([*comes, *both, *apart]):
+        tracker.update(index, index / 60, blobs, lambda b: abs(b.x_px - 162.0) < 20.0)
+    thrown, struck = tracker.open
+    assert (thrown.last.blob.x_px, thrown.lay_before) == (117.0, False)
+    assert (struck.last.blob.x_px, struck.lay_before) == (186.0, True)
 
 
 def test_balls_of_one_colour_that_cross_keep_their_tracks() -> None:
