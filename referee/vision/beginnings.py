@@ -37,14 +37,14 @@ def is_start_open(first: Contact, seen_s: float, held_s: float, ground: Ground) 
     """Whether a ball first met the board, and was seen for so short a time before, at ``seen_s`` first, that it may as
     well have come from the table, unless a hand was at it, until ``held_s``, for too long after that; or its flight
     would begin under the table, or comes off the board: then it knocked unnoticed."""
-    if _under_table_mm(first, seen_s, ground) > ground.radius_mm or _left_board(first, seen_s, held_s, ground):
+    if under_table_mm(first, seen_s, ground) > ground.radius_mm or _left_board(first, seen_s, held_s, ground):
         return True
     left_s = first.t_s - since_table_s(first, ground)
     is_brief = first.surface != "table" and first.t_s - seen_s < BRIEF_S and seen_s - left_s < HIDDEN_S
     return is_brief and held_s - left_s < GRIPPED_S
 
 
-def _under_table_mm(first: Contact, seen_s: float, ground: Ground) -> float:
+def under_table_mm(first: Contact, seen_s: float, ground: Ground) -> float:
     """How far below a ball on the table the flight to a first contact was at a time before."""
     (place_mm,) = _places_before(first, np.array([first.t_s - seen_s]))
     return ground.table_z_mm - float(place_mm[2])
@@ -122,10 +122,7 @@ def hidden_bounce(
     if since_s - lead_s > HIDDEN_S or held_s - left_s > GRIPPED_S:
         return None
     x_mm, y_mm = first.x_mm - vx * since_s, first.y_mm - vy * since_s
-    if (
-        _under_table_mm(first, seen_s, ground) > ground.radius_mm
-        or ground.outside_mm(x_mm, y_mm) < ground.radius_mm / 2
-    ):
+    if under_table_mm(first, seen_s, ground) > ground.radius_mm or ground.outside_mm(x_mm, y_mm) < ground.radius_mm / 2:
         return None
     contact = Contact(
         t_s=left_s,

@@ -13,7 +13,7 @@ import numpy as np
 
 from calibration.table import Table
 from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples
-from referee.vision.beginnings import hidden_bounce, is_start_open
+from referee.vision.beginnings import hidden_bounce, is_start_open, under_table_mm
 from referee.vision.chain import Chain
 from referee.vision.contacts import (
     Contact,
@@ -198,14 +198,24 @@ def _call(reading: Reading, ground: Ground) -> tuple[int, bool]:
     return count, count == SEVERAL
 
 
+def _begins_under_table(reading: Reading, ground: Ground) -> bool:
+    """Whether a ball would have been under the table when it was first seen: then it bounced since."""
+    chain = reading.chain
+    if chain is None:
+        return False
+    return under_table_mm(_contacts(reading, ground)[0], chain.fits_from_s, ground) > ground.radius_mm
+
+
 def _rival(samples: Samples, found: Found, scene: Scene) -> tuple[float, int | None]:
-    """How much dearer the best reading is that comes to another call, and its table bounces. What a hand may have done
-    in it is no bounce."""
+    """How much dearer the best reading is that can be and comes to another call, and its table bounces. What a hand may
+    have done in it is no bounce."""
     call = _call(found.reading, scene.ground)
     for other in sorted(found.others, key=lambda other: other.score):
         if math.isinf(other.score):
             break
-        if _call(other, scene.ground) != call and not scene.is_early(samples, other):
+        if _call(other, scene.ground) == call or scene.is_early(samples, other):
+            continue
+        if not _begins_under_table(other, scene.ground):
             return other.score - found.reading.score, _call(other, scene.ground)[0]
     return math.inf, None
 

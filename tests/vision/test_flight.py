@@ -47,6 +47,17 @@ def bounces(thrown: Throw) -> int:
     return surfaces.index("board") if "board" in surfaces else len(surfaces)
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_flight_from_under_the_table_is_no_rival_of_a_bounce(seed: int) -> None:
+    # Noisy, and first seen two pictures before the bounce: little tells of it but that no ball comes from down there.
+    thrown = throw(**ONE_BOUNCE, rate_hz=120.0, duration_s=1.1)
+    seen = samples(thrown, table(), noise_px=2.0, seed=seed)
+    first = int(np.searchsorted(seen.t_s, thrown.contacts[0][0])) - 2
+    flight = next(read_flights(seen.part(first, len(seen)), table(), RADIUS_MM, in_plain_view))
+    assert flight.table_bounces == 1
+    assert flight.rival_bounces is None
+
+
 @pytest.mark.parametrize("rate_hz", [50.0, 100.0])
 @pytest.mark.parametrize(("how", "expected"), [(STRAIGHT, 0), (ONE_BOUNCE, 1), (TWO_BOUNCES, 2)])
 @pytest.mark.parametrize("seed", [1, 2, 3])
