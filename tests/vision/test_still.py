@@ -86,6 +86,19 @@ def test_balls_of_an_unknown_view_have_a_colour_and_a_place() -> None:
     assert (found["red"].x_px, found["red"].y_px, found["red"].radius_px) == pytest.approx((150, 240, 30), abs=5.0)
 
 
+def test_a_painted_eye_and_the_belly_of_a_pin_are_no_balls() -> None:
+    image = np.full((480, 640, 3), (70, 80, 75), np.uint8)
+    rows, columns = np.mgrid[:480, :640]
+    away = np.hypot(columns - 150, rows - 240) / 30
+    # An eye: a disc of one paint that is darkest in its middle.
+    image[away <= 1] = np.clip((0.45 + 0.55 * away[away <= 1, None] ** 2) * np.array((60, 130, 230)), 0, 255)
+    # A pin from above: its white belly goes on into its neck.
+    shaded(image, 420, 240, 30, (200, 200, 200))
+    cv2.rectangle(image, (408, 160), (432, 220), (210, 210, 210), -1)
+
+    assert unknown_balls(frame_of_bgr(image)) == ()
+
+
 @pytest.mark.parametrize(
     ("name", "luma", "u", "v"),
     [("red", 60, -20, 80), ("yellow", 150, -80, 20), ("blue", 50, 60, -20), ("white", 190, 2, 3), ("black", 8, 1, 1)],

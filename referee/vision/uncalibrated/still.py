@@ -47,8 +47,15 @@ WHITE: Final = 130.0
 SAME: Final = 0.85
 """Share of a ball that has its colour, and of its surroundings that haven't."""
 
+SAME_WHITE: Final = 0.95
+"""The same for a white one: heads and bellies of pins, cups and paper are white as well, but not as round."""
+
 SHADED: Final = 0.12
 """Change of luma over its radius, by slope or by curvature, from which a disc is a ball: flat print has less."""
+
+HOLLOW: Final = 2.0
+"""Upward curvature of luma in any direction, against its slope, from which a disc is no ball: light from the side
+leaves half of a ball dark, but no light leaves its middle dark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -137,16 +144,20 @@ def _white(disc: _Disc) -> float:
     own, around = np.median(disc.inside, axis=0), np.median(disc.outside, axis=0)
     if own[0] - BLACK < WHITE or own[0] - around[0] < WHITE_GAP:
         return 0.0
-    middle = (own[0] + around[0]) / 2
-    filled, bordered = float((disc.inside[:, 0] > middle).mean()), float((disc.outside[:, 0] < middle).mean())
-    return filled + bordered if min(filled, bordered) >= SAME else 0.0
+    # A ball's dark side is still lighter than what is around it.
+    gap = own[0] - around[0]
+    filled = float((disc.inside[:, 0] > around[0] + gap / 4).mean())
+    bordered = float((disc.outside[:, 0] < around[0] + gap / 2).mean())
+    return filled + bordered if min(filled, bordered) >= SAME_WHITE else 0.0
 
 
 def _is_shaded(luma: Plane, disc: _Disc) -> bool:
     surface = shading(luma, disc.x, disc.y, disc.radius)
     if surface is None:
         return False
-    return max(float(np.hypot(*surface[:2])), -float(surface[2] + surface[3]) / 2) >= SHADED
+    slope, middle = float(np.hypot(*surface[:2])), float(surface[2] + surface[3]) / 2
+    most_hollow = middle + float(np.hypot((surface[2] - surface[3]) / 2, surface[4] / 2))
+    return max(slope, -middle) >= SHADED and most_hollow <= max(SHADED, HOLLOW * slope)
 
 
 def _apart(found: list[tuple[float, _Disc]]) -> list[_Disc]:
