@@ -29,7 +29,7 @@ CENTRE_SPREAD: Final = 0.005
 # The radial terms of lenses of webcams, phones and Pi cameras: the first one, and by how much the second one, which
 # takes back a part of it far out, differs from its usual share of the first; one standard deviation each.
 K1_SPREAD: Final = 0.1
-K2_SHARE: Final = -0.3
+K2_SHARE: Final = -0.1
 K2_SPREAD: Final = 0.05
 # Beyond this many standard deviations a measurement loses its say.
 CAUCHY: Final = 3.0
