@@ -21,6 +21,7 @@ from calibration.pit import match_pit
 from calibration.places import REMEDY, Place, check_places
 from calibration.planes import Planes
 from calibration.prints import Chroma
+from calibration.seeds import distances
 from calibration.solve import Sighting, View, refine, solve
 from calibration.straight import BentPlane, Straight
 from calibration.ways import right_way_round, ways_round
@@ -41,6 +42,9 @@ BY_RIMS_ROUNDS: Final = 3
 # Guesses worth less than this share of the best one, or than this for each hole, aren't looked at.
 HOPEFUL: Final = 0.75
 LEAST_WORTH: Final = 0.2
+# Guesses nearer to each other than this, as a share of the board's width, need not both be followed; ways round are
+# tried later.
+SAME_GUESS: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -115,7 +119,7 @@ def _found(
 ) -> FoundBoard:
     """The board at the best of some guesses."""
     sharp = luma.astype(np.float32)
-    poses = [pose for guess in guesses if (pose := _settle(guess, sharp, layout, lens))]
+    poses = [pose for guess in _distinct(guesses, layout) if (pose := _settle(guess, sharp, layout, lens))]
     if not poses:
         raise BadCalibration(f"{tried}nothing in view looks like this board", layout.name, REMEDY)
     planes = _planes(luma, chroma)
@@ -172,6 +176,21 @@ def _guesses(luma: NDArray[np.uint8], holes_in: NDArray[np.uint8], chroma: Chrom
         for match in matches
         if match.worth >= max(HOPEFUL * matches[0].worth, LEAST_WORTH * len(holes))
     ]
+
+
+def _distinct(guesses: Sequence[_Guess], layout: Layout) -> list[_Guess]:
+    """Guesses without those that put holes and corners, whichever, to nearly the same places as one before."""
+    holes = [(hole.x_mm, hole.y_mm, layout.height_mm) for hole in layout.holes]
+    places = np.array([*holes, *((x, y, layout.height_mm) for x, y in layout.outline_mm)])
+    kept: list[_Guess] = []
+    seen: list[Array] = []
+    for guess in guesses:
+        px = guess.seen_by.to_px(places)
+        near = SAME_GUESS * np.ptp(px, axis=0).max()
+        if all(distances(px, other).min(axis=1).max() > near for other in seen):
+            kept.append(guess)
+            seen.append(px)
+    return kept
 
 
 def _at_corners(plane: Plane, layout: Layout) -> _Guess:

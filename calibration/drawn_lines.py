@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.first_poses import SCAN
 from calibration.lens import Lens
 from calibration.parts import Layout
 from calibration.perspective import Plane, map_places
 from calibration.planes import Planes
 from calibration.quads import find_faces, find_quads, find_segments
-from calibration.solve import SCAN
 
 Array = NDArray[np.float64]
 

@@ -2,13 +2,13 @@
 
 One view of a flat object says little about some of the unknowns (a camera that looks straight down can't tell its
 focal length from its height). Each unknown therefore has a prior from what cameras are like, and the most probable
-camera is found (maximum a posteriori, Levenberg-Marquardt with Cauchy weights). The start is a scan over focal
-lengths with the two poses that each allows (IPPE, Collins and Bartoli 2014).
+camera is found (maximum a posteriori, Levenberg-Marquardt with Cauchy weights).
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import cv2
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera_model import CameraModel
+from calibration.first_poses import first_cameras
 from calibration.lens import Lens
 
 Array = NDArray[np.float64]
@@ -34,10 +35,6 @@ K2_SPREAD: Final = 0.05
 # Beyond this many standard deviations a measurement loses its say.
 CAUCHY: Final = 3.0
 PLAIN: Final = 1e6
-SCAN: Final = tuple(float(f) for f in np.geomspace(0.25, 2.0, 13))
-STARTS: Final = 5
-# Objects this flat are handled as flat at first; the fit then takes every height as it is.
-FLAT_MM: Final = 1.0
 POSE: Final = 6
 LENS: Final = 5
 
@@ -88,7 +85,9 @@ class LensSpread:
 
 def solve(sightings: Sequence[Sighting], width_px: int, height_px: int, lens: Lens | None) -> View | None:
     """The most probable camera for what is seen, None where no camera above the table sees it so."""
-    starts = _starts(sightings, width_px, height_px, lens)
+    points = np.concatenate([s.base_mm + s.spread_mm for s in sightings if s.across is None])
+    seen = np.concatenate([s.seen_px for s in sightings if s.across is None])
+    starts = first_cameras(points, seen, width_px, height_px, lens)
     views = [refine(sightings, start, lens_is_known=lens is not None) for start in starts]
     above = [view for view in views if view.camera.centre_mm[2] > 0]
     return min(above, key=lambda view: view.cost, default=None)
@@ -113,47 +112,6 @@ def lens_spread(sightings: Sequence[Sighting], view: View) -> LensSpread:
     problem = _Problem(sightings, view.camera, lens_is_known=False)
     spread = problem.spread(np.array(view.scales))[POSE : POSE + LENS]
     return LensSpread(focal_px=float(view.camera.focal_px * spread[0]), k1=float(spread[3]), k2=float(spread[4]))
-
-
-def _starts(sightings: Sequence[Sighting], width_px: int, height_px: int, lens: Lens | None) -> list[CameraModel]:
-    """The most promising pinhole cameras above the table, best first."""
-    points = np.concatenate([s.base_mm + s.spread_mm for s in sightings if s.across is None])
-    seen = np.concatenate([s.seen_px for s in sightings if s.across is None])
-    centre = ((width_px - 1) / 2, (height_px - 1) / 2)
-    found: list[tuple[float, CameraModel]] = []
-    for share in SCAN if lens is None else (0.0,):
-        focal = share * width_px
-        pinhole = np.array([[focal, 0, centre[0]], [0, focal, centre[1]], [0, 0, 1]])
-        matrix, dist = (pinhole, np.zeros(5)) if lens is None else (lens.matrix, lens.dist)
-        for rotation, translation_mm in _poses(points, seen, matrix, dist):
-            camera = CameraModel(
-                matrix=matrix,
-                dist=dist,
-                rotation=rotation,
-                translation_mm=translation_mm,
-                width_px=width_px,
-                height_px=height_px,
-            )
-            if camera.centre_mm[2] > 0 and camera.depth_mm(points).min() > 0:
-                found.append((float(((camera.to_px(points) - seen) ** 2).mean()), camera))
-    found.sort(key=lambda entry: entry[0])
-    return [camera for _, camera in found[:STARTS]]
-
-
-def _poses(points_mm: Array, seen_px: Array, matrix: Array, dist: Array) -> list[tuple[Array, Array]]:
-    """Rotations (3, 3) and translations (3,) that may show points, (n, 3), at pixels, (n, 2)."""
-    # OpenCV wants flat objects at height 0.
-    level_mm = np.array([0.0, 0.0, points_mm[:, 2].mean()])
-    is_flat = float(np.ptp(points_mm[:, 2])) < FLAT_MM
-    method = cv2.SOLVEPNP_IPPE if is_flat else cv2.SOLVEPNP_SQPNP
-    points = (points_mm - level_mm) * (1, 1, 0 if is_flat else 1)
-    try:
-        _, rvecs, tvecs, _ = cv2.solvePnPGeneric(points, seen_px, matrix, dist, flags=method)
-    except cv2.error:
-        return []
-    rotations = [np.asarray(cv2.Rodrigues(rvec)[0], dtype=np.float64) for rvec in rvecs]
-    translations = [np.asarray(tvec, dtype=np.float64).ravel() for tvec in tvecs]
-    return [(r, t - r @ level_mm) for r, t in zip(rotations, translations, strict=True)]
 
 
 class _Problem:
@@ -277,11 +235,32 @@ class _Problem:
         return float((self._shares * robust).sum())
 
     def _jacobian(self, unknowns: Array) -> Array:
-        columns = []
-        for i in self._free:
-            step = 1e-6 * max(1.0, abs(unknowns[i]))
-            there, back = unknowns.copy(), unknowns.copy()
-            there[i] += step
-            back[i] -= step
-            columns.append((self._residuals(there) - self._residuals(back)) / (2 * step))
-        return np.stack(columns, axis=1)
+        """Of the residuals in the free unknowns; OpenCV gives the derivatives of pixels."""
+        camera, scales = self.camera(unknowns), self.scales(unknowns)
+        parts = []
+        for number, (sighting, scale) in enumerate(zip(self._sightings, scales, strict=True)):
+            points = sighting.base_mm + scale * sighting.spread_mm
+            if not len(points):
+                continue
+            moves = cv2.projectPoints(points, unknowns[:3], camera.translation_mm, camera.matrix, camera.dist)[1]
+            part = np.zeros((len(moves), len(unknowns)))
+            part[:, :POSE] = moves[:, :POSE]
+            part[:, POSE] = camera.focal_px * (moves[:, 6] + moves[:, 7])
+            part[:, POSE + 1 : POSE + LENS] = moves[:, 8:12]
+            # A point that moves shows as if the camera moved the other way.
+            shifts = np.repeat(sighting.spread_mm @ camera.rotation.T, 2, axis=0)
+            part[:, POSE + LENS + number] = (moves[:, 3:POSE] * shifts).sum(axis=1)
+            if sighting.across is not None:
+                part = (part.reshape(len(points), 2, -1) * sighting.across[..., None]).sum(axis=1)
+            parts.append(part / sighting.sigma_px)
+        return np.concatenate([*parts, self._prior_moves])[:, self._free]
+
+    @cached_property
+    def _prior_moves(self) -> Array:
+        """The derivatives of the priors' residuals, which are linear in the unknowns."""
+        count = len(self._sightings)
+        scales, lens = np.zeros((count, len(self._first))), np.zeros((LENS, len(self._first)))
+        scales[:, POSE + LENS :] = np.diag([1 / (sighting.scale_spread or 1.0) for sighting in self._sightings])
+        lens[:, POSE : POSE + LENS] = np.diag(1 / self._spread)
+        lens[-1, POSE + LENS - 2] = -K2_SHARE / self._spread[-1]
+        return np.concatenate([scales, lens])
