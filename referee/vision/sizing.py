@@ -1,19 +1,28 @@
 """Which of several sizes a thrown ball has, before its throw is read: what flies freely tells how far away it is, for
 gravity is known, and so how large it is."""
 
+import math
 from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from calibration.camera_model import CameraModel
 from referee.vision.ballistics import Array, Samples, fall_mm
-from referee.vision.kinds import BallKind, kind_by_size
+from referee.vision.kinds import IN_FLIGHT_SHARE, BallKind, kind_by_size
 from referee.vision.middles import median
 from referee.vision.segments import Motion, Piece, flight_design
 from referee.vision.tracks import Sighting
 
 MAX_SPREAD = 0.05
 """How well a flight must tell the distance, as a share: balls of one colour differ more in size."""
+
+UNUSUAL = 0.08
+"""How much larger, as a logarithm, than usual a ball is seen that may be a larger one further away than was told: shade
+and gloss take of its rim, and nothing adds to it."""
+
+UNUSUAL_LESS, UNUSUAL_SIGMA = 0.05, 0.1
+"""How much less of a ball's size than usual is seen, as a logarithm, in lights that take more of its rim, and how much
+that differs between them."""
 
 
 def seen_radii_mm(sightings: Sequence[Sighting], places_mm: Array, camera: CameraModel) -> Array:
@@ -59,3 +68,23 @@ def likeliest_kind(
             size_px = median([s.blob.radius_px for s in seen])
             kind, _ = kind_by_size(options, radii_mm, lying, size_px)
     return kind
+
+
+def rival_of(kind: BallKind, seen_mm: Array, options: Sequence[BallKind]) -> BallKind | None:
+    """The next larger kind of a colour, of ``options``, that a ball may be if it is seen larger than it should be."""
+    larger = [option for option in options if option.radius_mm > kind.radius_mm]
+    return larger[0] if larger and _off(kind, seen_mm) > UNUSUAL else None
+
+
+def sureness_beside(kind: BallKind, seen_mm: Array, rival: BallKind, rival_seen_mm: Array) -> float:
+    """How sure it is that a ball is of one kind and not of another, by the sizes as its flights as either tell them."""
+    odds, against = (
+        math.exp(-0.5 * ((_off(*seen) + UNUSUAL_LESS) / UNUSUAL_SIGMA) ** 2)
+        for seen in ((kind, seen_mm), (rival, rival_seen_mm))
+    )
+    return odds / max(odds + against, 1e-300)
+
+
+def _off(kind: BallKind, seen_mm: Array) -> float:
+    """How much larger than usual a ball of a kind is seen, as a logarithm."""
+    return math.log(median(seen_mm) / (IN_FLIGHT_SHARE * kind.radius_mm))

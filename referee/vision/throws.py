@@ -18,7 +18,7 @@ from referee.vision.lying import LyingBall, obstacles_of
 from referee.vision.middles import median
 from referee.vision.risen import lay_near, rises_from_board
 from referee.vision.segments import Piece
-from referee.vision.sizing import likeliest_kind, seen_radii_mm
+from referee.vision.sizing import likeliest_kind, rival_of, seen_radii_mm, sureness_beside
 from referee.vision.stretches import out_of_hand
 from referee.vision.tracks import LOST_S, Sighting, Track
 from referee.vision.veil import Veil
@@ -167,6 +167,15 @@ def read_throw(
         kind, sureness = kind_by_size(options, seen_mm, known, size_px)
         if kind.radius_mm != supposed_mm:
             flight = _flight(track, seen_as(kind), pieces, table, kind, veil, lying, flight.start_s) or flight
+            seen_mm = _seen_radii_mm(track.sightings, flight, table)
+        rival = rival_of(kind, seen_mm, [option for option in options if option.name not in known])
+        other = _flight(track, seen_as(rival), pieces, table, rival, veil, lying) if rival is not None else None
+        if rival is not None and other is not None:
+            rival_mm = _seen_radii_mm(track.sightings, other, table)
+            beside = sureness_beside(kind, seen_mm, rival, rival_mm)
+            if beside < 0.5:
+                kind, flight, seen_mm, beside = rival, other, rival_mm, 1.0 - beside
+            sureness = min(sureness, beside)
     ground = Ground(table=table, radius_mm=kind.radius_mm)
     size_ratio = median(seen_mm) / kind.radius_mm
     if not SIZE_RATIO[0] <= size_ratio <= SIZE_RATIO[1]:

@@ -8,7 +8,7 @@ import pytest
 from referee.vision.blobs import Blob
 from referee.vision.kinds import BallKind
 from referee.vision.segments import Motion, Piece
-from referee.vision.sizing import likeliest_kind
+from referee.vision.sizing import likeliest_kind, rival_of, sureness_beside
 from referee.vision.tracks import Sighting
 from tests.vision.scene import Throw, samples, table, throw
 
@@ -66,3 +66,13 @@ def test_what_lies_on_the_board_is_the_last_to_be_supposed() -> None:
     assert likeliest(seen(thrown, 21.0), thrown, Motion.FLYING, first) is SIZES[2]
     assert likeliest(seen(thrown, 21.0), thrown, Motion.FLYING, first, last) is SIZES[1]
     assert likeliest(seen(thrown, 21.0), thrown, Motion.FLYING, first, middle, last) is SIZES[1]
+
+
+def test_a_ball_seen_larger_than_it_should_be_may_be_a_larger_one_further_away() -> None:
+    small, middle, large = SIZES
+    assert rival_of(middle, np.array([17.0, 17.1]), SIZES) is None
+    assert rival_of(middle, np.array([14.5, 14.6]), SIZES) is None
+    assert rival_of(middle, np.array([18.5, 18.6]), SIZES) is large
+    assert rival_of(middle, np.array([18.5, 18.6]), [small, middle]) is None
+    assert sureness_beside(middle, np.array([18.5]), large, np.array([18.5])) < 0.5
+    assert sureness_beside(middle, np.array([18.5]), large, np.array([15.0])) > 0.5
