@@ -129,8 +129,7 @@ def read_flights(
 
 def _read_stretch(samples: Samples, stretch: Stretch, scene: Scene) -> Flight | None:
     ground = scene.ground
-    between = [float(samples.t_s[b - 1] + samples.t_s[b]) / 2 for b in stretch.breaks]
-    read = search_stretch(samples.part(stretch.first, stretch.stop), between, scene)
+    read = _searched(samples, stretch, scene)
     if read is None:
         return None
     used, found = read
@@ -166,6 +165,15 @@ def _read_stretch(samples: Samples, stretch: Stretch, scene: Scene) -> Flight | 
         rival_bounces=rival,
         is_start_open=is_open or scene.was_free_before(samples, chain),
     )
+
+
+def _searched(samples: Samples, stretch: Stretch, scene: Scene) -> tuple[Samples, Found] | None:
+    """What explains a stretch best, with the hand before it or, where nothing explains that, without."""
+    between = [float(samples.t_s[b - 1] + samples.t_s[b]) / 2 for b in stretch.breaks]
+    part = samples.part(stretch.first, stretch.stop)
+    read = search_stretch(part, between, scene)
+    lead = int(part.is_ball_like.argmax()) if stretch.first == 0 else 0
+    return search_stretch(part.part(lead, len(part)), between, scene) if read is None and lead > 0 else read
 
 
 def _has_turned(contacts: Sequence[Contact], bounces: int, chain: Chain, to_s: float, ground: Ground) -> bool:

@@ -47,6 +47,23 @@ def bounces(thrown: Throw) -> int:
     return surfaces.index("board") if "board" in surfaces else len(surfaces)
 
 
+@pytest.mark.parametrize(("how", "expected"), [(STRAIGHT, 0), (ONE_BOUNCE, 1), (TWO_BOUNCES, 2)])
+def test_one_sighting_of_the_hand_elsewhere_before_a_throw_spoils_nothing(how: Thrown, expected: int) -> None:
+    scene, thrown = table(), throw(**how, rate_hz=60.0, duration_s=1.1)
+    first = int(np.searchsorted(thrown.t_s, thrown.contacts[0][0])) - 4
+    ball = np.arange(first, len(thrown.t_s))
+    seen = np.concatenate([[first], ball])
+    times, is_whole = thrown.t_s[seen], np.arange(len(seen)) > 0
+    times[0] -= 2 / 60
+    px = scene.camera.to_px(thrown.places_mm[seen])
+    px[0] += (80.0, 120.0)
+    depth_mm = scene.camera.depth_mm(thrown.places_mm[seen])
+    sightings = make_samples(scene.camera, times, px, depth_mm, np.where(is_whole, 0.4, 2.0), is_whole)
+    flight = next(read_flights(sightings, scene, RADIUS_MM, in_plain_view))
+    assert flight.start_s == pytest.approx(thrown.t_s[first])
+    assert flight.table_bounces == expected
+
+
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_a_flight_from_under_the_table_is_no_rival_of_a_bounce(seed: int) -> None:
     # Noisy, and first seen two pictures before the bounce: little tells of it but that no ball comes from down there.
