@@ -11,7 +11,7 @@ from calibration.borders import border_in_colour
 from calibration.errors import BadCalibration
 from calibration.evidence import REACHES, Pose
 from calibration.outline import room_mm
-from calibration.parts import Layout
+from calibration.parts import Hole, Layout
 from calibration.pattern import FEWEST, holes_apart_mm, rows_beyond
 from calibration.planes import Planes
 from calibration.rims import see_rims
@@ -29,9 +29,10 @@ CLEAR_GAP: Final = 0.3
 # A row of so many places beyond the layout's holes, of which more than this share are holes too, is of another board.
 LEAST_ROW: Final = 3
 MOST_BEYOND: Final = 0.5
-# A side of the border is seen all along if this share of it is. Of a board in the colour of the table, or half hidden,
-# a corner with two such sides will do where nearly all rims show.
+# A side of the border is seen all along if this share of it is; a border if so much of all sides is, and half of each.
+# Of a board in the table's colour, or half hidden, a corner with two such sides will do where nearly all rims show.
 WHOLE_SIDE: Final = 0.85
+HALF_SIDE: Final = 0.5
 NEARLY_ALL_RIMS: Final = 0.75
 # Two guesses that put corners this near to each other, in distances between holes, are one: a grid's holes are met
 # again a whole one further. Of few holes the same in widths of the board.
@@ -77,10 +78,8 @@ class Place:
     @property
     def ends(self) -> bool:
         """Whether the border is seen all around, by its edges or by colour: the board has no holes beyond it."""
-        all_around = [
-            sides for sides in (self.pose.borders.shares, self.in_colour) if len(sides) == len(self.in_colour)
-        ]
-        return max(min(sides) for sides in all_around) >= WHOLE_SIDE
+        looks = [sides for sides in (self.pose.borders.shares, self.in_colour) if len(sides) == len(self.in_colour)]
+        return any(float(np.mean(sides)) >= WHOLE_SIDE and min(sides) >= HALF_SIDE for sides in looks)
 
     @property
     def most(self) -> float:
@@ -122,13 +121,18 @@ def _has_more_holes(pose: Pose, luma: NDArray[np.float32], layout: Layout, *, wi
     if len(layout.holes) < FEWEST:
         return False
     for row in rows_beyond(layout):
-        beyond = tuple(hole for hole in row if not within or room_mm((hole.x_mm, hole.y_mm), layout.outline_mm) > 0)
+        beyond = tuple(hole for hole in row if not within or _has_room(hole, layout))
         if len(beyond) < LEAST_ROW:
             continue
         rims = see_rims(luma, replace(layout, holes=beyond), pose.view.camera, REACHES[-1].rims)
         if rims.expected >= LEAST_ROW and rims.share > MOST_BEYOND:
             return True
     return False
+
+
+def _has_room(hole: Hole, layout: Layout) -> bool:
+    """Whether a hole would lie on the board as a whole."""
+    return room_mm((hole.x_mm, hole.y_mm), layout.outline_mm) > hole.radius_mm
 
 
 def _apart(one: Pose, other: Pose, layout: Layout) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.board import find_board
+from calibration.borders import see_borders
 from calibration.errors import BadCalibration
 from calibration.lane_pose import lane_by_look, lane_from_corners, lane_from_markers
 from calibration.layout import Layout
@@ -32,6 +33,11 @@ FOCAL_STEPS: Final = 41
 HOPEFUL: Final = 6
 # With fewer holes than this share where they should be, the layout is another board's.
 FEWEST_HOLES: Final = 0.3
+# Of fewer corners of markers than this (two markers), and a border of which so much shows, the border helps: it is
+# looked for so near.
+MANY_CORNERS: Final = 9
+LEAST_BORDER: Final = 0.62
+BORDER_REACHES_MM: Final = (9.0, 6.0)
 # Places on the board that may be further off than this aren't worth calling bounces on.
 UNCERTAINTY_LIMIT_MM: Final = 10.0
 
@@ -137,7 +143,13 @@ def _from_markers(
             board = find_board(quiet, _chroma(frames), layout, lens)
             return _sharpened(from_markers_near(seen, layout, board.view), quiet, layout, lens)
         except BadCalibration:
-            raise wrong from None
+            missing = [
+                str(marker.id) for marker in layout.markers if marker.id not in {each.marker.id for each in seen}
+            ]
+            if not missing:
+                raise wrong from None
+            others = f"bring its markers {', '.join(missing)} into view, which aren't seen, or give the four --corners"
+            raise BadCalibration(f"{wrong}; or {others}") from None
 
 
 def _chroma(frames: Sequence[Frame]) -> Chroma:
@@ -192,6 +204,14 @@ def _with_rims(
     if rims.share < FEWEST_HOLES:
         wrong = f"only {rims.found} of {rims.expected} holes in view are where the layout says"
         raise BadCalibration(wrong, layout.name, f"{LAYOUT_REMEDY}, with all places and sizes measured")
+    if start.method == "markers" and len(start.anchors.seen_px) < MANY_CORNERS:
+        for reach in BORDER_REACHES_MM:
+            borders = see_borders(luma, layout, view.camera, reach)
+            if borders.share < LEAST_BORDER:
+                break
+            sightings = [start.anchors, rims.sighting, borders.sighting]
+            view = refine(sightings, view.camera, lens_is_known=lens is not None)
+            rims = see_rims(luma, layout, view.camera, min(REACHES[-1], widest))
     return sightings, view, ()
 
 

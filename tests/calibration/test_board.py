@@ -268,3 +268,13 @@ def test_a_box_is_found_through_a_wide_lens() -> None:
     camera = camera_at(30, -180, 280, focal_px=560, k1=-0.27, k2=0.09)
     table = calibrate([picture(BOX, camera)], BOX)
     assert miss_mm(table.camera, camera, BOX) < 0.5
+
+
+def test_what_is_too_near_to_the_border_is_no_hole_beyond_the_layout(monkeypatch: pytest.MonkeyPatch) -> None:
+    half = SIX.size_mm[0] / 2
+    beyond = tuple(
+        Hole(name=f"X{k}", x_mm=half - 5, y_mm=80.0 * k, radius_mm=17.0, colour="red", value=1) for k in (-1, 0, 1)
+    )
+    shown = picture(replace(SIX, holes=(*SIX.holes, *beyond)), SOUTH)
+    monkeypatch.setattr("calibration.places.rows_beyond", lambda _: [beyond])
+    assert miss_mm(calibrate([shown], SIX).camera, SOUTH, SIX) < 1.0

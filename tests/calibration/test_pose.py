@@ -101,6 +101,22 @@ def test_the_boards_look_helps_where_one_marker_does_not_lead_to_its_holes() -> 
     assert miss_mm(table.camera, camera, LAYOUT) < 1
 
 
+def test_beside_a_single_marker_the_border_helps() -> None:
+    camera = camera_at(-100, -800, 500, focal_px=900, k1=-0.1, k2=0.03)
+
+    table = calibrate([picture(LAYOUT, camera, markers=LAYOUT.markers[:1])], LAYOUT)
+
+    assert miss_mm(table.camera, camera, LAYOUT, above_mm=150) < 0.6
+
+
+def test_a_refusal_names_the_markers_that_are_not_in_view() -> None:
+    camera = camera_at()
+    other = replace(LAYOUT, holes=tuple(replace(hole, x_mm=0.8 * hole.x_mm + 15) for hole in LAYOUT.holes))
+
+    with pytest.raises(BadCalibration, match=r"bring its markers 1, 2, 3 into view.*or give the four --corners"):
+        calibrate([picture(other, camera, markers=LAYOUT.markers[:1])], LAYOUT)
+
+
 def test_other_markers_are_ignored() -> None:
     camera = camera_at()
     other = replace(LAYOUT.markers[0], id=17, x_mm=0.0, y_mm=-330.0)
