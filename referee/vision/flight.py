@@ -67,6 +67,11 @@ class Flight:
         """Table contacts before the ball first met the board."""
         return _table_bounces(self.contacts)
 
+    @property
+    def met_s(self) -> float:
+        """When the ball was first seen to knock on something."""
+        return next(contact.t_s for contact in self.contacts if not contact.is_inferred)
+
     def place_mm(self, t_s: float) -> tuple[float, float, float]:
         """Where the ball was at a time."""
         return _place_at(self._last_before(t_s), t_s)

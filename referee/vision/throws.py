@@ -245,7 +245,7 @@ def _flight(
     """The first flight in a track, in pieces since some time, that shows something of a ball's form and size."""
     balls = obstacles_of(lying, Ground(table=table, radius_mm=kind.radius_mm))
     flights = read_flights(seen, table, kind.radius_mm, veil.could_hide, veil.is_hand, balls, pieces, since_s)
-    return next((flight for flight in flights if _is_a_balls(track.sightings, flight, table)), None)
+    return next((f for f in flights if _is_a_balls(track.sightings, f, table) and not track.lay_at(f.met_s)), None)
 
 
 def _is_a_balls(sightings: Sequence[Sighting], flight: Flight, table: Table) -> bool:

@@ -126,6 +126,10 @@ class Track:
                 return False
         return True
 
+    def lay_at(self, t_s: float) -> bool:
+        """Whether the ball was at rest at a time already, and to its end."""
+        return t_s > self.last.t_s - STILL_S / 2 and self.is_at_rest()
+
     def lingers(self) -> bool:
         """Whether the ball went less far than its own width in ``STILL_S``."""
         last = self.last

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from referee.vision.blobs import Blob
-from referee.vision.tracks import Tracker
+from referee.vision.tracks import Sighting, Tracker
 
 
 def blob(x_px: float, y_px: float, *, radius_px: float = 15.0, share: float = 1.0) -> Blob:
@@ -89,3 +89,12 @@ def test_a_hand_that_comes_to_a_slow_ball_does_not_take_its_track_along(step_px:
     hand = [[blob(115.0 + step_px * 10, 100.0, radius_px=40.0, share=0.0)]]
     tracker = fed([*whole, *parts, *hand])
     assert max(len(track.sightings) for track in tracker.open) == length
+
+
+def test_a_ball_at_rest_lay_there_shortly_before_and_not_while_it_came() -> None:
+    comes, lies = [[blob(100.0 + 10.0 * k, 100.0)] for k in range(10)], [[blob(200.0, 100.0)]] * 11
+    (track,) = fed([*comes, *lies[:-1]], rate_hz=50.0).open
+    assert not track.lay_at(track.last.t_s)
+    track.add(Sighting(index=20, t_s=0.4, blob=lies[-1][0]))
+    assert track.lay_at(0.35)
+    assert not track.lay_at(0.15)
