@@ -11,7 +11,7 @@ from calibration.table import Table
 from hardware.frame import Frame
 from referee.vision.pins.candidates import CandidateFinder
 from referee.vision.pins.explain import NONE_KNOWN, Mask, Scene
-from referee.vision.pins.explanation import LITTLE, Explanation, explanation_of
+from referee.vision.pins.explanation import FITTING, LITTLE, Explanation, explanation_of
 from referee.vision.pins.fitting import Fit
 from referee.vision.pins.memory import remembered
 from referee.vision.pins.outlines import outlines_of
@@ -161,7 +161,7 @@ class PinReader:
             more=max(best.more, chance_of_rest(scene, best.covered, scene.parts), chance_of_two(scene, best.seen)),
             covers=arm is not None,
             count=self._count,
-            strange=arm is None and best.unexplained > LITTLE,
+            strange=arm is None and best.unexplained > LITTLE and not self._are_all_seen(best),
             quality=best.quality if quality is None else quality,
         )
         return replace(reading, lane_shift_mm=scene.shift_mm)
@@ -195,7 +195,7 @@ class PinReader:
 
     def _looked_into(self, first: Explanation) -> Explanation:
         """A better explanation where pins fit badly, or leave dark things over that their shadows don't explain."""
-        best = self._with_shadows(first)
+        best = first if self._are_all_seen(first) else self._with_shadows(first)
         is_bare = not best.seen and best.unexplained < LITTLE
         if is_bare or not self._searches_left:
             return best
@@ -212,14 +212,20 @@ class PinReader:
             self._searches_left = 0
         return best
 
+    def _are_all_seen(self, best: Explanation) -> bool:
+        """Whether all pins that there are fit: what is left over then is a print, a hand's shadow, or their shape."""
+        return len(best.seen) >= self._count and best.quality > FITTING
+
     def _by_other_pins(self, best: Explanation) -> Explanation:
         """The explanation by pins of another shape or size, if that is clearly better."""
         sizes = [replace(self._size, profile=profile) for profile in FAMILY if profile != self._size.profile]
         sizes += [replace(self._usual.times(factor), profile=self._size.profile) for factor in OTHER_SIZES]
         sizes = [size for size in sizes if size != self._size]
         gains = gains_by(sizes, best.scene, best.poses[best.poses[:, 4] == 0])
-        # Where these pins nearly fit, those that are really there don't fit much worse.
-        least = -math.inf if best.quality <= FAIRLY else 0.0 if best.unexplained < LITTLE else -MUCH_WORSE
+        # Where these pins nearly fit, those that are really there don't fit much worse; where nothing is left to be
+        # found, they fit better.
+        is_all = best.unexplained < LITTLE or self._are_all_seen(best)
+        least = -math.inf if best.quality <= FAIRLY else 0.0 if is_all else -MUCH_WORSE
         others: list[Explanation] = []
         worse = 0
         for gain, size in sorted(zip(gains, sizes, strict=True), key=lambda pair: -pair[0]):

@@ -55,6 +55,16 @@ def test_hard_shadows_are_no_pins() -> None:
     assert READER.read(frame(OBLIQUE, (), shadows=True)).pins == ()
 
 
+def test_a_dark_print_leaves_no_doubt_where_all_pins_of_a_set_stand() -> None:
+    row, column = (round(px) for px in OBLIQUE.camera.to_px(np.array([[75.0, -60.0, TOP_MM]]))[0][::-1])
+    for pins, is_doubted in ((RACK, False), (RACK[:9], True)):
+        shown = frame(OBLIQUE, pins)
+        luma = shown.y.copy()
+        luma[row - 20 : row + 20, column - 30 : column + 30] = 30
+        reading = PinReader(OBLIQUE).read(replace(shown, y=luma))
+        assert (reading.standing, reading.review is not None) == (len(pins), is_doubted)
+
+
 def test_stripes_on_the_rim_of_the_lid_are_no_pins() -> None:
     lying = Stood(x_mm=0.0, y_mm=-40.0, turn_deg=30.0, tilt_deg=96.0)
     striped = frame(OBLIQUE, (*RACK[3:8], lying), stripes=(40.0, 190.0, 220.0))
