@@ -201,7 +201,7 @@ class Caller:
             return ()
         events: list[Event] = []
         for throw, result in zip(throws, results, strict=True):
-            if not is_none(throw, result):
+            if not is_none(throw, result, self._ground):
                 events += [*seen_bounces(throw, self._ground.table), shot(throw, result)]
         if aftermath.removed:
             events.append(Removed(balls=aftermath.removed, stamp=span(since_s, t_s)))

@@ -202,12 +202,12 @@ def test_a_ball_that_seemed_to_come_to_rest_and_is_not_there_was_not_thrown() ->
     assert not any(isinstance(event, Shot) for event in told)
 
 
-def test_a_throw_that_begins_on_the_board_and_ends_nowhere_was_none() -> None:
-    began = thrown("red", "A1", met="A1", start_s=1.0)
-    at_board = replace(began.flight.contacts[0], t_s=began.flight.start_s)
-    flight = replace(began.flight, contacts=(at_board,))
-    assert not any(isinstance(event, Shot) for event in called([replace(began, flight=flight)], until_s=6.0))
-    assert any(isinstance(event, Shot) for event in called([began], until_s=6.0))
+def test_a_throw_that_begins_over_the_board_and_ends_nowhere_was_none() -> None:
+    came = thrown("red", "A1", met="A1", start_s=1.0)
+    began_there = replace(came, flight=replace(came.flight, start_mm=(0.0, 0.0, 200.0)))
+    assert not any(isinstance(event, Shot) for event in called([began_there], until_s=6.0))
+    assert any(isinstance(event, Shot) for event in called([began_there], until_s=6.0, A1="red"))
+    assert any(isinstance(event, Shot) for event in called([came], until_s=6.0))
 
 
 def test_a_lost_ball_is_not_waited_for_while_another_is_thrown() -> None:
