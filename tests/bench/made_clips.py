@@ -37,8 +37,8 @@ BOUNCES = """\
 `--layout none` on the recordings of `sample_videos`, whose contacts are known. All that a ball touches counts, table,
 board and hole alike, since none is known. "To be seen": the ball is in view, with no hand over it, in the four frames
 before and after, and touches nothing else within six. (Hands hide many a first bounce, and nothing is guessed; after
-some bounces balls roll and hop by millimetres.) "Invented": no contact is near. Wide lenses and patterned cloths
-(bi-03, bii-04, bii-08) are the hardest: paths bend, and shadows part from balls less well."""
+some bounces balls roll and hop by millimetres.) "Invented": no contact is near. Wide lenses and mirroring tables
+(bii-04, bii-08) are the hardest: paths bend, and mirror images meet the ball where it bounces."""
 
 LOOKS = """\
 ## Single pictures of the made recordings

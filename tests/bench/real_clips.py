@@ -38,17 +38,16 @@ REMARKS = {
     ),
     "ball_green_toss_room": "in one frame the ball, hardly of another colour than the wall, falls into two parts",
     "ball_orange_plate_a": (
-        "in the first second the ball hasn't left its first place, so that ball and scene can't be parted; later gloss "
-        "and shade take its rim, and its middle is seen 6 to 15 pixels off"
+        "in the first second the ball hasn't left its first place, so that ball and scene can't be parted; later its "
+        "hue, between orange and yellow, cuts it in two, and its middle is seen 6 to 15 pixels off"
     ),
     "ball_red_string_wall_hits": "the bow on the ball draws its middle upwards by a few pixels",
     "ball_yellow_behind_paper": "the ball touches the tube it rolls on and passes before leaves of its own colour",
-    "board_six_markers": "an eye painted on the stone is taken for a ball",
     "pins_lane_0_a": "the end of a pin that lies at the back is taken for a ball",
-    "pins_lane_10_a": "a pin behind others is missed, and one's upper part taken for a ball",
+    "pins_lane_10_a": "a pin behind others is missed",
     "pins_lane_10_b": "pins of the rear rows are half hidden by others",
     "pins_lane_1_a": "no pin is clear enough for any to be told; the end of a fallen one is taken for a ball",
-    "pins_mini_3": "from above pins are round: none is told, and two are taken for balls",
+    "pins_mini_3": "from above pins are round: none is told, and one is taken for a ball",
     "snooker_close": (
         "the black one: balls without hue that aren't light aren't looked for, as holes look the same; the brown one "
         "is called red"
