@@ -199,14 +199,17 @@ class Caller:
         waited_s = t_s - max(throw.end_s for throw in throws)
         if not is_last and waited_s < (WAIT_S if is_open else 0.0 if are_sure else SETTLE_S):
             return ()
+        placed = aftermath.placed
+        put = self._hand_stamp(placed, state, since_s, t_s)
         events: list[Event] = []
         for throw, result in zip(throws, results, strict=True):
             if not is_none(throw, result, self._ground):
-                events += [*seen_bounces(throw, self._ground.table), shot(throw, result)]
+                told = replace(result, tells_all=put.review is None)
+                events += [*seen_bounces(throw, self._ground.table), shot(throw, told)]
         if aftermath.removed:
             events.append(Removed(balls=aftermath.removed, stamp=span(since_s, t_s)))
-        if placed := aftermath.placed:
-            events.append(Placed(balls=placed, stamp=self._hand_stamp(placed, state, since_s, t_s)))
+        if placed:
+            events.append(Placed(balls=placed, stamp=put))
         after = with_thrown(state, before, throws, self._ground)
         if any(by_hand(before, after)):
             events.append(seen_board(after, t_s))

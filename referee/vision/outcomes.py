@@ -36,13 +36,14 @@ NUDGE_MM = 15.0
 class Outcome:
     """Where a thrown ball ended, and which others it ``moved``. ``is_near``: it was found where it was last seen;
     ``saw_leave``: every ball that it moved off the board was seen in motion; ``is_own``: no other ball that ended
-    elsewhere may have been taken for it."""
+    elsewhere may have been taken for it; ``tells_all``: no other ball came to the board that nobody put there."""
 
     place: Place
     is_near: bool
     moved: tuple[Move, ...] = ()
     saw_leave: bool = True
     is_own: bool = True
+    tells_all: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ ELSEWHERE = "the ball was found away from where it was last seen"
 GONE = "a ball is gone from the board, but none was seen to leave it"
 VANISHED = "the ball was last seen at rest on the board, but none is found there"
 MET = "it met another ball of its colour: which of them ended where is hard to tell"
+CAME = "another ball came to lie on the board, but nobody was seen to put it there"
 LOST = "the ball was lost from view in motion: where it ended can't be told"
 
 
@@ -86,6 +87,8 @@ def _shot_stamp(throw: Throw, outcome: Outcome) -> Stamp:
         confidence, review = min(confidence, LOST_CONFIDENCE), review or GONE
     elif not outcome.is_own:
         confidence, review = min(confidence, LOST_CONFIDENCE), review or MET
+    elif not outcome.tells_all:
+        confidence, review = min(confidence, LOST_CONFIDENCE), review or CAME
     elif isinstance(outcome.place, OnBoard | Off) and throw.flight.contacts[0].surface != "table":
         confidence = min(confidence, HIDDEN_CONFIDENCE)
     return Stamp(

@@ -15,7 +15,7 @@ from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind
 from referee.vision.outcomes import outcomes
 from referee.vision.readings import BoardReading, HoleReading
-from referee.vision.reports import MET, shot
+from referee.vision.reports import CAME, MET, shot
 from referee.vision.seats import Seat
 from referee.vision.steady import BoardState, SteadyBoard
 from referee.vision.throws import Throw
@@ -210,6 +210,13 @@ def test_a_throw_that_begins_over_the_board_and_ends_nowhere_was_none() -> None:
     assert any(isinstance(event, Shot) for event in called([came], until_s=6.0))
 
 
+@pytest.mark.parametrize("is_hand", [True, False])
+def test_a_throw_beside_which_a_ball_came_that_nobody_put_there_is_asked_about(is_hand: bool) -> None:
+    told = called([thrown("red", "A1", met="A1", start_s=1.0)], until_s=6.0, is_hand=is_hand, A1="red", C3="blue")
+    (call,) = [event for event in told if isinstance(event, Shot)]
+    assert call.stamp.review == (None if is_hand else CAME)
+
+
 def test_a_lost_ball_is_not_waited_for_while_another_is_thrown() -> None:
     lost = replace(thrown("red", "A1", met="A1", start_s=1.0), rests=False)
     later = thrown("green", "C3", met="C3", start_s=3.5)
@@ -229,9 +236,10 @@ def test_a_ball_that_exists_once_is_not_thrown_twice_in_one_flight() -> None:
     assert sum(isinstance(event, Shot) for event in called([lost, found], until_s=6.0, C3="red")) == 2
 
 
-def called(throws: Sequence[Throw], *, until_s: float, **after: str) -> list[Event]:
-    """What is told of throws that end on the same empty board, if it is looked at until a time."""
-    caller = Caller(lambda from_s, to_s, spot, ball_px: True)
+def called(throws: Sequence[Throw], *, until_s: float, is_hand: bool = True, **after: str) -> list[Event]:
+    """What is told of throws that end on the same empty board, if it is looked at until a time; ``is_hand``: hands were
+    seen everywhere."""
+    caller = Caller(lambda from_s, to_s, spot, ball_px: is_hand)
     caller.aim(GROUND, seats())
     steady = SteadyBoard()
     told: list[Event] = []
