@@ -219,6 +219,20 @@ def _begins_under_table(reading: Reading, ground: Ground) -> bool:
     return under_table_mm(_contacts(reading, ground)[0], chain.fits_from_s, ground) > ground.radius_mm
 
 
+def _call_with_hidden(reading: Reading, samples: Samples, scene: Scene) -> tuple[int, bool]:
+    """The call of a reading in which the ball surely bounced before it was first seen, if it did."""
+    count, is_met = _call(reading, scene.ground)
+    chain, ground = reading.chain, scene.ground
+    if chain is None or count + 1 >= SEVERAL:
+        return count, is_met
+    first = _contacts(reading, ground)[0]
+    held_s = scene.held_until(samples, chain, first)
+    hidden = hidden_bounce(
+        first, chain.fits_from_s, held_s, chain.rise_sigma_mm_s, step_s(samples.t_s), ground, scene.could_hide
+    )
+    return count + (hidden is not None and hidden.is_likely and not hidden.is_open), is_met
+
+
 def _rival(samples: Samples, found: Found, scene: Scene) -> tuple[float, int | None]:
     """How much dearer the best reading is that can be and comes to another call, and its table bounces. What a hand may
     have done in it is no bounce."""
@@ -228,7 +242,7 @@ def _rival(samples: Samples, found: Found, scene: Scene) -> tuple[float, int | N
             break
         if _call(other, scene.ground) == call or scene.is_early(samples, other):
             continue
-        if not _begins_under_table(other, scene.ground):
+        if not _begins_under_table(other, scene.ground) and _call_with_hidden(other, samples, scene) != call:
             return other.score - found.reading.score, _call(other, scene.ground)[0]
     return math.inf, None
 

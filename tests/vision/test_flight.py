@@ -47,6 +47,15 @@ def bounces(thrown: Throw) -> int:
     return surfaces.index("board") if "board" in surfaces else len(surfaces)
 
 
+def test_a_bounce_seen_is_no_rival_of_the_same_one_unseen() -> None:
+    thrown = throw(**ONE_BOUNCE, rate_hz=60.0, duration_s=1.1)
+    seen = samples(thrown, table(), noise_px=2.0, seed=3)
+    first = int(np.searchsorted(seen.t_s, thrown.contacts[0][0])) - 1
+    flight = next(read_flights(seen.part(first, len(seen)), table(), RADIUS_MM, in_plain_view))
+    assert flight.table_bounces == 1
+    assert flight.rival_bounces is None
+
+
 @pytest.mark.parametrize(("how", "expected"), [(STRAIGHT, 0), (ONE_BOUNCE, 1), (TWO_BOUNCES, 2)])
 def test_one_sighting_of_the_hand_elsewhere_before_a_throw_spoils_nothing(how: Thrown, expected: int) -> None:
     scene, thrown = table(), throw(**how, rate_hz=60.0, duration_s=1.1)
