@@ -12,7 +12,7 @@ from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind, of_colour
 from referee.vision.lying import LyingBall
 from referee.vision.middles import median
-from referee.vision.throws import LEAST_FLIGHT_S, MIN_SIGHTINGS, Throw, shows_a_ball
+from referee.vision.throws import LEAST_FLIGHT_S, MIN_SIGHTINGS, MIN_WHOLE, Throw
 from referee.vision.tracks import Sighting, Track
 from referee.vision.untold import is_held, kind_seen, supposed, untold_throw
 from referee.vision.veil import Veil
@@ -27,10 +27,11 @@ def read_drop(
     """
     options = of_colour(kinds, track.colour)
     ground = Ground(table=table, radius_mm=options[len(options) // 2].radius_mm) if options else None
-    if ground is None or not ground.pits or not shows_a_ball(track):
+    if ground is None or not ground.pits:
         return None
     way = _way_out_of_hand(track, veil)
-    if len(way) < MIN_SIGHTINGS or way[-1].t_s - way[0].t_s < LEAST_FLIGHT_S:
+    whole = sum(s.blob.share > 0 for s in way)
+    if whole < MIN_WHOLE or len(way) < MIN_SIGHTINGS or way[-1].t_s - way[0].t_s < LEAST_FLIGHT_S:
         return None
     px = np.array([(s.blob.x_px, s.blob.y_px) for s in way])
     places = table.camera.to_mm(px, ground.pit_z_mm)
