@@ -3,7 +3,6 @@
 import math
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
@@ -31,6 +30,9 @@ ALONE = 2
 """How far around a ball, in its radii, it is looked whether it is all that is there."""
 
 
+EIGHT_NEIGHBOURS = 8
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
     """A round place in the full picture."""
@@ -45,7 +47,6 @@ class Veil:
 
     def __init__(self) -> None:
         self._kept: deque[tuple[float, NDArray[np.uint8]]] = deque()
-        self._areas: dict[float, NDArray[np.uint16]] = {}
 
     def add(self, t_s: float, changed: NDArray[np.bool_]) -> None:
         """Take in the changes of a frame, at the size of the chroma planes; frames may come in any order."""
@@ -54,7 +55,7 @@ class Veil:
         coarse = cv2.resize(changed.view(np.uint8), size, interpolation=cv2.INTER_NEAREST)
         self._kept.insert(bisect_left(self._kept, t_s, key=itemgetter(0)), (t_s, np.asarray(coarse, dtype=np.uint8)))
         while self._kept[0][0] < t_s - KEPT_S:
-            self._areas.pop(self._kept.popleft()[0], None)
+            self._kept.popleft()
 
     def could_hide(self, t_s: float, x_px: float, y_px: float) -> bool:
         """Whether a ball at these pixels of the full picture could have gone unseen: outside it, or where it changed.
@@ -80,7 +81,7 @@ class Veil:
     def is_hand(self, t_s: float, x_px: float, y_px: float, ball_px: float) -> bool:
         """Whether what had changed around a ball, of that radius in the picture, was of a hand's size at a time."""
         kept = self._nearest(t_s)
-        return kept is not None and self._reaches([kept], Spot(x_px=x_px, y_px=y_px, radius_px=ball_px), ball_px)
+        return kept is not None and _reaches(kept[1], Spot(x_px=x_px, y_px=y_px, radius_px=ball_px), ball_px)
 
     def hand_was_at(self, from_s: float, to_s: float, place: Spot, ball_px: float) -> bool:
         """Whether, between two times, something of a hand's size reached a place; ``ball_px``: a ball's radius there.
@@ -88,34 +89,39 @@ class Veil:
         Where nothing of that time is remembered any more there may have been a hand.
         """
         kept = [then for then in self._kept if from_s <= then[0] <= to_s]
-        return not kept or self._reaches(kept, place, ball_px)
+        return not kept or any(_reaches(mask, place, ball_px) for _, mask in kept)
 
-    def _reaches(self, kept: Sequence[tuple[float, NDArray[np.uint8]]], place: Spot, ball_px: float) -> bool:
-        """Whether in any of some pictures a connected region of a hand's size comes to a place."""
-        least_cells = HAND_DISCS * math.pi * (ball_px / CELL_PX) ** 2
-        column, row = round(place.x_px / CELL_PX), round(place.y_px / CELL_PX)
-        reach = max(1, round(place.radius_px / CELL_PX))
-        rows, columns = (slice(max(0, middle - reach), max(0, middle + reach + 1)) for middle in (row, column))
-        # The part of the disc that is in the picture.
-        disc = _disc(reach)[max(0, reach - row) :, max(0, reach - column) :]
-        for t_s, mask in kept:
-            changed = mask[rows, columns]
-            # Few of the pictures that are asked have anything there, or more than a ball.
-            if changed.any() and (t_s in self._areas or _may_reach(mask, row, column, reach, least_cells)):
-                height, width = changed.shape
-                sizes = self._areas_of(t_s, mask)[rows, columns] * disc[:height, :width]
-                if sizes.max() >= least_cells:
-                    return True
+
+def _reaches(mask: NDArray[np.uint8], place: Spot, ball_px: float) -> bool:
+    """Whether a connected region of a hand's size comes to a place."""
+    column, row = round(place.x_px / CELL_PX), round(place.y_px / CELL_PX)
+    reach = max(1, round(place.radius_px / CELL_PX))
+    rows, columns = (slice(max(0, middle - reach), max(0, middle + reach + 1)) for middle in (row, column))
+    there = mask[rows, columns]
+    # In few of the pictures that are asked there is anything, or more than a ball.
+    if not there.any():
         return False
+    least_cells = HAND_DISCS * math.pi * (ball_px / CELL_PX) ** 2
+    if not _may_reach(mask, row, column, reach, least_cells):
+        return False
+    # The part of the disc that is in the picture.
+    disc = _disc(reach)[max(0, reach - row) :, max(0, reach - column) :][: there.shape[0], : there.shape[1]]
+    return _are_joined(mask, (rows.start, columns.start), disc, least_cells)
 
-    def _areas_of(self, t_s: float, mask: NDArray[np.uint8]) -> NDArray[np.uint16]:
-        """For each cell of a picture the area, in cells, of the connected region that it belongs to."""
-        if t_s not in self._areas:
-            _, parts, stats, _ = cv2.connectedComponentsWithStats(mask, ltype=cv2.CV_16U)
-            areas = np.minimum(stats[:, cv2.CC_STAT_AREA], np.iinfo(np.uint16).max).astype(np.uint16)
-            areas[0] = 0
-            self._areas[t_s] = areas[parts]
-        return self._areas[t_s]
+
+def _are_joined(mask: NDArray[np.uint8], corner: tuple[int, int], disc: NDArray[np.uint8], least_cells: float) -> bool:
+    """Whether a connected region of so many cells comes to a disc, whose first row and column in the mask are given."""
+    left = mask.copy()
+    top, first = corner
+    there = left[top : top + disc.shape[0], first : first + disc.shape[1]]
+    while True:
+        shown = there & disc
+        row, column = divmod(int(shown.argmax()), shown.shape[1])
+        if not shown[row, column]:
+            return False
+        area, *_ = cv2.floodFill(left, None, (first + column, top + row), 0, flags=EIGHT_NEIGHBOURS)
+        if area >= least_cells:
+            return True
 
 
 def _may_reach(mask: NDArray[np.uint8], row: int, column: int, reach: int, least_cells: float) -> bool:
@@ -128,7 +134,7 @@ def _may_reach(mask: NDArray[np.uint8], row: int, column: int, reach: int, least
 
 
 @cache
-def _disc(reach: int) -> NDArray[np.uint16]:
+def _disc(reach: int) -> NDArray[np.uint8]:
     """A disc of that radius, 1 within it."""
     square = np.zeros((2 * reach + 1, 2 * reach + 1), np.uint8)
-    return np.asarray(cv2.circle(square, (reach, reach), reach, 1, -1), dtype=np.uint16)
+    return np.asarray(cv2.circle(square, (reach, reach), reach, 1, -1), dtype=np.uint8)
