@@ -103,6 +103,11 @@ class Caller:
         """What was last told of the board; None before the first look."""
         return self._board
 
+    @property
+    def has_pending(self) -> bool:
+        """Whether a throw waits to be called."""
+        return bool(self._pending)
+
     def add(self, throw: Throw) -> None:
         """A throw whose ball's end was seen, to be called once the board has settled.
 

@@ -130,10 +130,11 @@ class Track:
         """Whether the ball was at rest at a time already, and to its end."""
         return t_s > self.last.t_s - STILL_S / 2 and self.is_at_rest()
 
-    def lingers(self) -> bool:
-        """Whether the ball went less far than its own width in ``STILL_S``."""
+    def lingers(self, over_s: float = STILL_S) -> bool:
+        """Whether the ball, over so long a time, was so slow that it went less far than its own width in
+        ``STILL_S``."""
         last = self.last
-        since = next((s for s in reversed(self.sightings) if last.t_s - s.t_s >= STILL_S), None)
+        since = next((s for s in reversed(self.sightings) if last.t_s - s.t_s >= over_s), None)
         if since is None:
             return False
         apart_px = math.hypot(since.blob.x_px - last.blob.x_px, since.blob.y_px - last.blob.y_px)

@@ -2,18 +2,18 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.table import Table
-from hardware.frame import Frame, Plane
+from hardware.frame import Frame
 from referee.events import Event
 from referee.vision.arrivals import read_arrival
 from referee.vision.background import Background
-from referee.vision.blobs import Blob, BlobFinder, Coloured
+from referee.vision.blobs import Blob, BlobFinder
 from referee.vision.board import BoardReader
 from referee.vision.caller import Caller, motion_of
 from referee.vision.colours import NOISY, calmed, colour_map, half_luma, known_colours, light_of, noise_of
@@ -24,6 +24,7 @@ from referee.vision.ground import Ground
 from referee.vision.kinds import ball_kinds
 from referee.vision.lying import LyingBall, lying_balls
 from referee.vision.palette import LEARN_S, Palette
+from referee.vision.pictures import Look, Picture
 from referee.vision.reports import camera_moved
 from referee.vision.rolls import read_roll
 from referee.vision.steady import BoardState, SteadyBoard
@@ -50,15 +51,6 @@ GLANCE_S = 0.06
 and of what is in one of the looks all pictures are looked at."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Look:
-    """What a picture shows of balls in motion."""
-
-    index: int
-    t_s: float
-    coloured: Coloured
-
-
 class BallWatcher:
     """Watches one table. ``colours``: the balls in play (None: all that the layout names)."""
 
@@ -80,18 +72,19 @@ class BallWatcher:
         self._read_s = -math.inf
         self._last_reading_s = -math.inf
         self._now_s = 0.0
-        self._waiting: list[tuple[Frame, Plane]] = []
+        self._waiting: list[Picture] = []
         self._passed: list[Frame] = []
         self._glanced_s = -math.inf
+        self._has_time = False
         self._busy = 0.0
         self._ground = Ground(table=table, radius_mm=float(np.median([kind.radius_mm for kind in self._kinds])))
         self._lying_on: BoardState | None = None
         self._found_lying: tuple[LyingBall, ...] = ()
 
-    def _aim(self, table: Table, frame: Frame, luma: Plane) -> View:
-        """Take a table, and the light of a frame, as the present view: all that depends on where things are seen."""
+    def _aim(self, table: Table, picture: Picture) -> View:
+        """Take a table, and the light of a picture, as the present view: all that depends on where things are seen."""
         # Later pictures are put into the light of the first.
-        self._light = self._light or light_of(frame)
+        self._light = self._light or light_of(picture.frame)
         light = self._light
         ground = self._ground = replace(self._ground, table=table)
         self._background = Background(light)
@@ -101,108 +94,128 @@ class BallWatcher:
         self._caller.aim(ground, self._reader.seats)
         nearest_mm = float(table.camera.depth_mm(np.zeros((1, 3)))[0]) / 2
         self._tracker.max_speed_px_s = MAX_SPEED_MM_S * table.camera.focal_px / nearest_mm
-        self._exposure, self._changed = Exposure(luma), None
+        self._exposure, self._changed = Exposure(picture.luma), None
         self._lying_on = None
-        self._view = View(table, luma)
+        self._view = View(table, picture.luma)
         return self._view
 
     def feed(self, frame: Frame) -> tuple[Event, ...]:
         """Take in the next frame; gives the events that were settled by now, in order.
 
-        Frames are kept until the board is to be read again, as nothing is called before, and then looked at one after
-        the other: one at a time, between those of a decoder, each would find another's data in the processor's caches.
-        While no ball is followed some are passed over, until something of one is seen.
+        Frames are kept until the board is to be read again, as nothing is called before, and once more where nothing
+        can be called then either; they are looked at one after the other: one at a time, between those of a decoder,
+        each would find another's data in the processor's caches. While no ball is followed some are passed over,
+        until something of one is seen.
         Raises BadCalibration when the frame's size isn't the one that the table was calibrated for.
         """
         self._ground.table.check_size(frame)
-        is_due = self._is_due(frame)
+        is_due = frame.t_s - self._read_s >= READ_S
         if is_due or self._is_busy() or frame.t_s - self._glanced_s >= GLANCE_S:
             self._glanced_s = frame.t_s
-            self._waiting.append((frame, half_luma(frame)))
+            self._waiting.append(Picture(frame=frame, luma=half_luma(frame), is_due=is_due))
         else:
             self._passed.append(frame)
-        return self._look_at_waiting() if is_due else ()
+        if not is_due:
+            return ()
+        self._read_s = frame.t_s
+        if self._has_time:
+            self._has_time = False
+            return ()
+        return self._look_at_waiting()
 
     def _is_busy(self) -> bool:
         """Whether a ball is followed, or a knocked camera comes to rest: no picture is passed over then."""
         return bool(self._tracker.open) or self._moved_px is not None
 
-    def _is_due(self, frame: Frame) -> bool:
-        return frame.t_s - self._read_s >= READ_S
-
     def _look_at_waiting(self) -> tuple[Event, ...]:
-        """Look at the frames that wait, and at the board in the last one, if that is due."""
+        """Look at the frames that wait, and at the board where that is due."""
         waiting, self._waiting = self._waiting, []
         events: list[Event] = []
-        looks: list[_Look] = []
-        for frame, luma in waiting:
-            self._now_s = frame.t_s
-            frame, luma = self._in_first_light(frame, luma)
-            view = self._view or self._aim(self._ground.table, frame, luma)
-            changed = self._changed = self._background.changed(frame, luma)
-            if self._may_have_moved(view, frame, luma, changed):
-                self._follow(looks)
+        looks: list[Look] = []
+        for waits in waiting:
+            self._now_s = waits.frame.t_s
+            picture = self._in_first_light(waits)
+            view = self._view or self._aim(self._ground.table, picture)
+            changed = self._changed = self._background.changed(picture.frame, picture.luma)
+            if self._may_have_moved(view, picture, changed):
+                events += self._follow(looks)
                 looks = []
-                notice = self._check_view(view, frame, luma)
+                notice = self._check_view(view, picture)
                 if self._moved_px is not None or notice:
                     self._passed.clear()
+                    self._read_s = -math.inf
                     events += notice
                     continue
-            looks.append(self._look_at(frame, luma, changed))
-        self._follow(looks)
-        if looks and looks[-1].index == frame.index and self._is_due(frame):
-            self._read_s = frame.t_s
-            self._read_board(frame, luma)
-            if frame.t_s - self._learned_s >= LEARN_S:
-                self._learned_s = frame.t_s
-                self._learn_colours(frame)
-            events += self._look(is_last=False)
+            looks.append(self._look_at(picture, changed))
+        events += self._follow(looks)
+        self._has_time = bool(looks) and self._can_nothing_end(looks[-1].t_s)
         return tuple(events)
 
-    def _look_at(self, frame: Frame, luma: Plane, changed: NDArray[np.bool_]) -> _Look:
-        self._veil.add(frame.t_s, changed)
-        coloured = self._finder.coloured(frame, luma, changed, self._background)
-        return _Look(index=frame.index, t_s=frame.t_s, coloured=coloured)
+    def _can_nothing_end(self, seen_s: float) -> bool:
+        """Whether nothing can be called at the next reading of the board: no throw is pending, and no ball that is
+        followed can be found at rest, or lost, by then."""
+        is_pending = self._caller.has_pending or self._moved_px is not None
+        return not is_pending and all(
+            track.last.t_s == seen_s and not track.lingers(READ_S) for track in self._tracker.open
+        )
 
-    def _in_first_light(self, frame: Frame, luma: Plane) -> tuple[Frame, Plane]:
+    def _look_at(self, picture: Picture, changed: NDArray[np.bool_]) -> Look:
+        self._veil.add(picture.frame.t_s, changed)
+        coloured = self._finder.coloured(picture.frame, picture.luma, changed, self._background)
+        return Look(picture=picture, coloured=coloured)
+
+    def _in_first_light(self, picture: Picture) -> Picture:
+        frame, luma = picture.frame, picture.luma
         if self._is_noisy is None:
             self._is_noisy = noise_of(frame.u) > NOISY
         if self._is_noisy:
             frame, luma = calmed(frame, luma)
-        return (frame, luma) if self._exposure is None else self._exposure.evened(frame, luma, self._changed)
+        if self._exposure is not None:
+            frame, luma = self._exposure.evened(frame, luma, self._changed)
+        return replace(picture, frame=frame, luma=luma)
 
-    def _may_have_moved(self, view: View, frame: Frame, luma: Plane, changed: NDArray[np.bool_]) -> bool:
+    def _may_have_moved(self, view: View, picture: Picture, changed: NDArray[np.bool_]) -> bool:
         """Whether the camera may have been knocked, or hasn't been found again since it was."""
         busy = cv2.countNonZero(changed.view(np.uint8)) / changed.size
         is_startled, self._busy = busy > STARTLED * max(self._busy, QUIET), busy
-        return self._moved_px is not None or ((is_startled or self._is_due(frame)) and view.is_suspect(luma))
+        return self._moved_px is not None or ((is_startled or picture.is_due) and view.is_suspect(picture.luma))
 
-    def _follow(self, looks: Sequence[_Look]) -> None:
-        """Join what is found in pictures to tracks, and read those that end."""
+    def _follow(self, looks: Sequence[Look]) -> list[Event]:
+        """Join what is found in pictures to tracks, read those that end, and the board where that is due."""
         if not looks:
-            return
+            return []
         found = self._found(looks)
         passed = [frame for frame in self._passed if frame.t_s < looks[-1].t_s]
         self._passed = self._passed[len(passed) :]
         if passed and any(blobs for _, blobs in found):
             found = sorted(found + self._found(self._after_all(passed)), key=lambda pair: pair[0].t_s)
+        events: list[Event] = []
         for look, blobs in found:
-            self._take_ended(self._tracker.update(look.index, look.t_s, blobs, self._lay_before))
+            index, t_s = look.picture.frame.index, look.t_s
+            self._take_ended(self._tracker.update(index, t_s, blobs, self._lay_before))
+            if look.picture.is_due:
+                self._read_board(look.picture)
+                events += self._look(t_s, is_last=False)
+        return events
 
-    def _found(self, looks: Sequence[_Look]) -> list[tuple[_Look, tuple[Blob, ...]]]:
+    def _found(self, looks: Sequence[Look]) -> list[tuple[Look, tuple[Blob, ...]]]:
         return list(zip(looks, self._finder.find([look.coloured for look in looks]), strict=True))
 
-    def _after_all(self, passed: Sequence[Frame]) -> list[_Look]:
+    def _after_all(self, passed: Sequence[Frame]) -> list[Look]:
         """Look at pictures that were passed over."""
-        lit = (self._in_first_light(frame, half_luma(frame)) for frame in passed)
-        return [self._look_at(frame, luma, self._background.changed(frame, luma)) for frame, luma in lit]
+        lit = (self._in_first_light(Picture(frame=frame, luma=half_luma(frame))) for frame in passed)
+        return [self._look_at(picture, self._background.changed(picture.frame, picture.luma)) for picture in lit]
 
-    def _read_board(self, frame: Frame, luma: Plane) -> None:
+    def _read_board(self, picture: Picture) -> None:
         """Read the board, unless nothing has changed there since a reading that agreed with those before it."""
+        frame, luma = picture.frame, picture.luma
         is_old = frame.t_s - self._last_reading_s >= REREAD_S
         if is_old or self._steady.is_in_doubt or not self._reader.is_read(frame, luma, self._background.steps):
             self._steady.update(self._reader.read(frame, luma))
             self._last_reading_s = frame.t_s
+        if frame.t_s - self._learned_s >= LEARN_S:
+            self._learned_s = frame.t_s
+            self._learn_colours(frame)
 
     def _learn_colours(self, frame: Frame) -> None:
         """Follow the colours of the balls that lie while the light changes."""
@@ -211,8 +224,9 @@ class BallWatcher:
             self._reader.recolour(colour_map(self._palette.colours, self._light, at_rest=True))
             self._last_reading_s = -math.inf
 
-    def _check_view(self, view: View, frame: Frame, luma: Plane) -> tuple[Event, ...]:
+    def _check_view(self, view: View, picture: Picture) -> tuple[Event, ...]:
         """Notice a knocked camera, wait until it is at rest, and find the table again; calling pauses meanwhile."""
+        luma = picture.luma
         shift = view.shift(luma)
         if self._moved_px is None:
             if shift is not None and shift.px > MOVED_PX:
@@ -226,18 +240,18 @@ class BallWatcher:
             return ()
         moved_px, self._moved_px = shift.px, None
         self._tracker.move(shift.homography)
-        self._aim(table, frame, luma)
+        self._aim(table, picture)
         return (camera_moved(moved_px, self._now_s),)
 
     def finish(self) -> tuple[Event, ...]:
         """Call what is still open at the end of the recording."""
         late = self._look_at_waiting()
         self._take_ended(self._tracker.finish())
-        return (*late, *self._look(is_last=True))
+        return (*late, *self._look(self._now_s, is_last=True))
 
-    def _look(self, *, is_last: bool) -> tuple[Event, ...]:
-        motion = motion_of(self._tracker.open, self._now_s, self._ground)
-        return self._caller.look(self._now_s, self._steady, motion, is_last=is_last)
+    def _look(self, t_s: float, *, is_last: bool) -> tuple[Event, ...]:
+        motion = motion_of(self._tracker.open, t_s, self._ground)
+        return self._caller.look(t_s, self._steady, motion, is_last=is_last)
 
     def _take_ended(self, tracks: Sequence[Track]) -> None:
         for track in tracks:

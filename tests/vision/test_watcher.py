@@ -8,7 +8,7 @@ from calibration.errors import BadCalibration
 from hardware.frame import Frame, Plane
 from referee.events import BallAt, Event, InHole, Placed, Removed, SeenBoard, SeenBounce, Shot
 from referee.vision.background import Background
-from referee.vision.watcher import GLANCE_S, BallWatcher
+from referee.vision.watcher import GLANCE_S, READ_S, BallWatcher
 from tests.pictures import frame_of_bgr
 from tests.vision.scene import RADIUS_MM, TOP_MM, picture, seat_mm, table, throw
 
@@ -143,6 +143,34 @@ def test_a_throw_after_a_still_scene_is_read_as_if_every_picture_had_been_looked
     now_and_then = watch(thrown_into("C3"))
     monkeypatch.setattr("referee.vision.watcher.GLANCE_S", 0.0)
     assert now_and_then == watch(thrown_into("C3"))
+
+
+def test_pictures_wait_longer_where_nothing_can_be_called_and_no_call_comes_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frames, look = thrown_into("C3"), BallWatcher._look_at_waiting
+
+    def watched() -> tuple[list[float], list[tuple[float, Event]]]:
+        """When pictures were looked at, and which throws were called when."""
+        scene, watcher = table(), BallWatcher(table())
+        looks_s, calls = list[float](), list[tuple[float, Event]]()
+
+        def note(watcher: BallWatcher) -> tuple[Event, ...]:
+            looks_s.append(watcher._waiting[-1].frame.t_s)
+            return look(watcher)
+
+        monkeypatch.setattr(BallWatcher, "_look_at_waiting", note)
+        for index, balls in enumerate(frames):
+            events = watcher.feed(frame_of_bgr(picture(scene, balls), index, index / RATE_HZ))
+            calls += [(index / RATE_HZ, event) for event in events if isinstance(event, Shot)]
+        return looks_s, calls
+
+    looks_s, calls = watched()
+    assert 2 * READ_S <= np.diff(looks_s).max() <= 2 * (READ_S + 1 / RATE_HZ)
+    monkeypatch.setattr(BallWatcher, "_can_nothing_end", lambda *_: False)
+    often_s, same_calls = watched()
+    assert len(looks_s) < 0.7 * len(often_s)
+    assert (len(calls), calls) == (1, same_calls)
 
 
 def test_the_same_frames_give_the_same_events() -> None:
