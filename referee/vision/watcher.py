@@ -102,10 +102,10 @@ class BallWatcher:
     def feed(self, frame: Frame) -> tuple[Event, ...]:
         """Take in the next frame; gives the events that were settled by now, in order.
 
-        Frames are kept until the board is to be read again, as nothing is called before, and once more where nothing
-        can be called then either; they are looked at one after the other: one at a time, between those of a decoder,
-        each would find another's data in the processor's caches. While no ball is followed some are passed over,
-        until something of one is seen.
+        Frames are kept until the board is to be read again, as nothing is called before, and once more while balls fly
+        and nothing can be called then either; they are looked at one after the other: one at a time, between those of
+        a decoder, each would find another's data in the processor's caches. While no ball is followed some are passed
+        over, until something of one is seen.
         Raises BadCalibration when the frame's size isn't the one that the table was calibrated for.
         """
         self._ground.table.check_size(frame)
@@ -154,10 +154,11 @@ class BallWatcher:
     def _can_nothing_end(self, seen_s: float) -> bool:
         """Whether nothing can be called at the next reading of the board: no throw is pending, and no ball that is
         followed can be found at rest, or lost, by then."""
-        is_pending = self._caller.has_pending or self._moved_px is not None
-        return not is_pending and all(
-            track.last.t_s == seen_s and not track.lingers(READ_S) for track in self._tracker.open
-        )
+        followed = self._tracker.open
+        # Where none is followed waiting hardly saves anything, and what was passed over would be looked at late.
+        if not followed or self._caller.has_pending or self._moved_px is not None:
+            return False
+        return all(track.last.t_s == seen_s and not track.lingers(READ_S) for track in followed)
 
     def _look_at(self, picture: Picture, changed: NDArray[np.bool_]) -> Look:
         self._veil.add(picture.frame.t_s, changed)
