@@ -10,6 +10,11 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+def pinhole_matrix(focal_px: float, width_px: int, height_px: int) -> Array:
+    """The matrix, (3, 3), of a camera that is centred behind its lens."""
+    return np.array([[focal_px, 0.0, (width_px - 1) / 2], [0.0, focal_px, (height_px - 1) / 2], [0.0, 0.0, 1.0]])
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CameraModel:
     """OpenCV's model (x right, y down, z forward): p_cam = R @ p_world + t_mm, pixels by K and dist.

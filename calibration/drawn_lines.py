@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.camera_model import pinhole_matrix
 from calibration.first_poses import SCAN
 from calibration.lens import Lens
 from calibration.parts import Layout
@@ -98,7 +99,7 @@ def _bent(homographies: Array, width_px: int, height_px: int, lens: Lens | None)
     least = np.full(len(homographies), np.inf)
     focals = [share * width_px for share in SCAN] if lens is None else [float(lens.matrix[0, 0])]
     for focal in focals:
-        inverse = np.linalg.inv(np.array([[focal, 0, (width_px - 1) / 2], [0, focal, (height_px - 1) / 2], [0, 0, 1]]))
+        inverse = np.linalg.inv(pinhole_matrix(focal, width_px, height_px))
         axes = inverse @ homographies
         one, other = axes[..., 0], axes[..., 1]
         length, other_length = np.linalg.norm(one, axis=1), np.linalg.norm(other, axis=1)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera_model import CameraModel
+from calibration.camera_model import CameraModel, pinhole_matrix
 from calibration.lens import Lens
 
 Array = NDArray[np.float64]
@@ -25,11 +25,9 @@ def first_cameras(points: Array, seen: Array, width_px: int, height_px: int, len
 
     Without a lens, pinhole cameras of many focal lengths.
     """
-    centre = ((width_px - 1) / 2, (height_px - 1) / 2)
     found: list[tuple[float, CameraModel]] = []
     for share in SCAN if lens is None else (0.0,):
-        focal = share * width_px
-        pinhole = np.array([[focal, 0, centre[0]], [0, focal, centre[1]], [0, 0, 1]])
+        pinhole = pinhole_matrix(share * width_px, width_px, height_px)
         matrix, dist = (pinhole, np.zeros(5)) if lens is None else (lens.matrix, lens.dist)
         for rotation, translation_mm in _poses(points, seen, matrix, dist):
             camera = CameraModel(

@@ -15,6 +15,7 @@ from calibration.parts import Hole, Layout
 from calibration.pattern import FEWEST, holes_apart_mm, rows_beyond
 from calibration.planes import Planes
 from calibration.rims import see_rims
+from calibration.seeds import distances
 
 # A board shows at least these shares of its rims and its border, and so much of both together.
 LEAST_RIMS: Final = 0.4
@@ -139,5 +140,4 @@ def _apart(one: Pose, other: Pose, layout: Layout) -> float:
     """How far the farthest corner of one is from all corners of the other, as a share of the board's width."""
     corners = np.array(layout.corners_mm)
     a, b = one.view.camera.to_px(corners), other.view.camera.to_px(corners)
-    apart = np.linalg.norm(a[:, None] - b[None], axis=2).min(axis=1).max()
-    return float(apart / np.ptp(a, axis=0).max())
+    return float(distances(a, b).min(axis=1).max() / np.ptp(a, axis=0).max())

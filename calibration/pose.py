@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from calibration.board import find_board
 from calibration.borders import see_borders
+from calibration.camera_model import pinhole_matrix
 from calibration.errors import BadCalibration
 from calibration.lane_pose import lane_by_look, lane_from_corners, lane_from_markers
 from calibration.layout import Layout
 from calibration.lens import Lens
 from calibration.markers import SeenMarker, find_markers, find_other_ids
+from calibration.places import LEAST_BORDER
 from calibration.planes import Planes
 from calibration.prints import Chroma
 from calibration.rims import Rims, has_edges, see_rims
@@ -33,10 +35,9 @@ FOCAL_STEPS: Final = 41
 HOPEFUL: Final = 6
 # With fewer holes than this share where they should be, the layout is another board's.
 FEWEST_HOLES: Final = 0.3
-# Of fewer corners of markers than this (two markers), and a border of which so much shows, the border helps: it is
-# looked for so near.
+# Of fewer corners of markers than this (two markers) the border, if enough of it shows, helps: it is looked for as near
+# as this.
 MANY_CORNERS: Final = 9
-LEAST_BORDER: Final = 0.62
 BORDER_REACHES_MM: Final = (9.0, 6.0)
 # Places on the board that may be further off than this aren't worth calling bounces on.
 UNCERTAINTY_LIMIT_MM: Final = 10.0
@@ -228,7 +229,7 @@ def _other_views(start: Start, luma: NDArray[np.float32], layout: Layout) -> lis
     height_px, width_px = luma.shape
     found = []
     for focal in np.geomspace(*FOCAL_SPAN, FOCAL_STEPS) * width_px:
-        matrix = np.array([[focal, 0, (width_px - 1) / 2], [0, focal, (height_px - 1) / 2], [0, 0, 1]])
+        matrix = pinhole_matrix(focal, width_px, height_px)
         lens = Lens(matrix=matrix, dist=np.zeros(5), width_px=width_px, height_px=height_px, error_px=0.0)
         view = solve([start.anchors], width_px, height_px, lens)
         if view is not None:

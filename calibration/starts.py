@@ -13,7 +13,7 @@ from calibration.lens import Lens
 from calibration.markers import SeenMarker
 from calibration.solve import Sighting, View, refine, solve
 from calibration.table import Method
-from calibration.ways import turned
+from calibration.ways import QUARTERS_DEG, turned
 
 # Misses of given corners beyond which they contradict the layout: in pixels, or as a share of the picture's width.
 CORNER_LIMIT_PX: Final = 3.0
@@ -21,9 +21,6 @@ CORNER_LIMIT_WIDTHS: Final = 0.0035
 # Printers change the size of markers a little, and bright paper eats the edges of what is printed on it.
 MARKER_SCALE_LIMIT: Final = 0.04
 EATEN_PX: Final = 0.8
-
-# How a board can lie by its look alone.
-QUARTERS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
 
 TURNED: Final = "marker {} lies turned; that does no harm"
 LAYOUT_REMEDY: Final = "give the layout of this board"

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.camera_model import pinhole_matrix
 from calibration.lens import Lens
 from calibration.perspective import Projection
 from calibration.prints import Chroma
@@ -35,8 +36,7 @@ class Straight:
         """Without a lens the usual wide one."""
         if lens is not None:
             return cls(matrix=lens.matrix, dist=lens.dist, width_px=width_px, height_px=height_px)
-        focal = WIDE_FOCAL * width_px
-        matrix = np.array([[focal, 0, (width_px - 1) / 2], [0, focal, (height_px - 1) / 2], [0, 0, 1]])
+        matrix = pinhole_matrix(WIDE_FOCAL * width_px, width_px, height_px)
         return cls(matrix=matrix, dist=np.array(WIDE_DIST), width_px=width_px, height_px=height_px)
 
     @property

@@ -23,6 +23,8 @@ WORSE_TURN: Final = 0.1
 CLEARLY_SEEN: Final = 0.5
 # Two sides whose heights in the picture differ by less than this share of the board are both at its bottom.
 CORNERWISE: Final = 0.08
+# How a board can lie by its outline alone.
+QUARTERS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
 SIDES: Final = ((0.0, -1.0), (-1.0, 0.0), (0.0, 1.0), (1.0, 0.0))
 
 LOOKS_ALIKE: Final = "it looks alike from several sides: the side at the bottom of the picture is taken for south"
@@ -81,7 +83,7 @@ def at_the_bottom(cameras: Sequence[CameraModel], layout: Layout) -> tuple[int, 
 
 def _turns(layout: Layout) -> tuple[float, ...]:
     """Turns after which the layout may still be in view: its holes and its outline mostly cover themselves."""
-    return turns_deg(layout) if len(layout.holes) >= FEWEST else tuple(90.0 * k for k in range(4))
+    return turns_deg(layout) if len(layout.holes) >= FEWEST else QUARTERS_DEG
 
 
 def turned(camera: CameraModel, turn_deg: float) -> CameraModel:
