@@ -101,6 +101,11 @@ class Background:
         self._last, self._last_s = now, t_s
 
 
+def are_changes(luma: Plane, u: Plane, v: Plane, luma_step: Plane | int, chroma_step: Plane | int) -> NDArray[np.bool_]:
+    """Which differences of luma, and of both planes of chroma together, all of one shape, are more than their steps."""
+    return np.asarray((luma > luma_step) | (np.add(u, v, dtype=np.uint16) > chroma_step), dtype=np.bool_)
+
+
 def spread_of(difference: Plane) -> float:
     """Standard deviation of the noise in a difference of two pictures, or in some of its pixels, from its quieter part.
 

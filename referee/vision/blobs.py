@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.table import Table
 from hardware.frame import Frame, Plane
-from referee.vision.background import Background
+from referee.vision.background import Background, are_changes
 from referee.vision.circles import Circle, fit_circles
 from referee.vision.colours import ColourMap
 from referee.vision.outlines import Outlines, Tracer
@@ -162,7 +162,9 @@ class BlobFinder:
         layers += labels
         layers -= np.uint16(1)
         most = np.array([[min(math.floor(MUCH * step), 255) for step in p.steps] for p in pictures], dtype=np.uint8)
-        differ = ~self._map.have(labels, *looks[3:]) | _are_more(looks, most.repeat(counts, axis=0).T)
+        luma, u, v = cv2.absdiff(looks[:3], looks[3:])
+        is_other = ~self._map.have(labels, *looks[3:])
+        differ = is_other | are_changes(luma, u, v, *most.repeat(counts, axis=0).T)
         kept = np.flatnonzero(self._specks.are_kept(cells, layers, differ))
         kept = kept.take(np.argsort(layers.take(kept), kind="stable"))
         cells, layers = cells.take(kept), layers.take(kept)
@@ -219,12 +221,6 @@ def _looks_at(planes: Sequence[Plane], cells: NDArray[np.intp]) -> NDArray[np.ui
     for row, plane in zip(looks, planes, strict=True):
         plane.ravel().take(cells, out=row, mode="clip")
     return looks
-
-
-def _are_more(looks: NDArray[np.uint8], most: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Which pixels differ by more than so many levels, ``most``, (2, n): of luma, and of both of chroma."""
-    luma, u, v = cv2.absdiff(looks[:3], looks[3:])
-    return np.asarray((luma > most[0]) | (np.add(u, v, dtype=np.uint16) > most[1]), dtype=np.bool_)
 
 
 def _blob(region: _Region, circle: Circle | None) -> Blob:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hardware.frame import Frame, Plane
 from referee.vision.alike import alike_in
 from referee.vision.asides import TAKEN_SHARE, Asides
+from referee.vision.background import are_changes
 from referee.vision.bare import BareBoard
 from referee.vision.colours import ColourMap
 from referee.vision.ground import Ground
@@ -114,8 +115,9 @@ class BoardReader:
         if self._last is None:
             return False
         planes = (plane[self._window.area] for plane in (luma_half, frame.u, frame.v))
-        luma, u, v = (cv2.absdiff(now, then) for now, then in zip(planes, self._last, strict=True))
-        changed = (luma > steps[0]) | (np.add(u, v, dtype=np.uint16) > steps[1])
+        pairs = zip(planes, self._last, strict=True)
+        luma, u, v = (np.asarray(cv2.absdiff(*pair), dtype=np.uint8) for pair in pairs)
+        changed = are_changes(luma, u, v, *steps)
         return not np.asarray(cv2.medianBlur(changed.view(np.uint8), 3)).any()
 
     def read(self, frame: Frame, luma_half: Plane) -> BoardReading:

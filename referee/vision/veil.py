@@ -31,6 +31,7 @@ ALONE = 2
 
 
 EIGHT_NEIGHBOURS = 8
+"""Cells that touch at a corner are joined, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

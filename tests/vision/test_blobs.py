@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from hardware.frame import Frame
@@ -43,6 +44,15 @@ def test_every_ball_is_found_where_it_is_and_nothing_else() -> None:
         x_px, y_px = table().camera.to_px(np.array([place]))[0]
         assert np.hypot(blob.x_px - x_px, blob.y_px - y_px) < 1.0
         assert blob.share > 0.8
+
+
+@pytest.mark.parametrize("count", range(1, 6))
+def test_a_few_pixels_are_no_ball(count: int) -> None:
+    still = picture(table(), [])
+    now = frame_of_bgr(still, 1, 0.02)
+    u, v = now.u.copy(), now.v.copy()
+    u[40, 60 : 60 + count], v[40, 60 : 60 + count] = 90, 230
+    assert found(still, replace(now, u=u, v=v)) == ()
 
 
 def test_a_red_thing_that_flickers_is_no_ball() -> None:
