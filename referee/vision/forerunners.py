@@ -28,26 +28,23 @@ class Forerunners:
     """Remembers the tracks of balls that were lost in motion."""
 
     def __init__(self) -> None:
-        self._lost: list[Track] = []
-        self._unread: list[Track] = []
+        # With whether a throw was read in each.
+        self._lost: list[tuple[Track, bool]] = []
 
     def add(self, track: Track, *, is_read: bool = True) -> None:
         """Take in a track that ended; ``is_read``: a throw was read in it."""
-        self._lost = [other for other in self._lost if track.last.t_s - other.last.t_s < KEPT_S]
+        self._lost = [(other, read) for other, read in self._lost if track.last.t_s - other.last.t_s < KEPT_S]
         whole = sum(s.blob.share > 0 for s in track.sightings)
         if whole >= MIN_WHOLE and whole > MOSTLY * len(track.sightings) and not _stood_still(track):
-            self._lost.append(track)
-            if not is_read:
-                self._unread.append(track)
-        self._unread = [other for other in self._unread if other in self._lost]
+            self._lost.append((track, is_read))
 
     def has(self, track: Track) -> bool:
         """Whether a track goes on with a ball that another one lost."""
-        return any(_goes_on(earlier, track) for earlier in self._lost)
+        return any(_goes_on(earlier, track) for earlier, _ in self._lost)
 
     def unread_before(self, track: Track) -> Track | None:
         """A track in which no throw was read, if this one goes on with its ball."""
-        return next((earlier for earlier in self._unread if _goes_on(earlier, track)), None)
+        return next((earlier for earlier, read in self._lost if not read and _goes_on(earlier, track)), None)
 
 
 def _stood_still(track: Track) -> bool:
