@@ -9,7 +9,7 @@ from calibration.table import Table
 from referee.vision.ballistics import Array
 from referee.vision.contacts import Contact
 from referee.vision.ground import Ground
-from referee.vision.kinds import BallKind, of_colour
+from referee.vision.kinds import BallKind, middle_kind, of_colour
 from referee.vision.lying import LyingBall
 from referee.vision.throws import MIN_TRAVEL_RADII, Throw, shows_a_ball
 from referee.vision.tracks import Track
@@ -35,7 +35,7 @@ def read_arrival(
     options = of_colour(kinds, track.colour)
     if not options or not shows_a_ball(track) or not track.is_at_rest() or not track.has_travelled(MIN_TRAVEL_RADII):
         return None
-    ground = Ground(table=table, radius_mm=options[len(options) // 2].radius_mm)
+    ground = Ground(table=table, radius_mm=middle_kind(options).radius_mm)
     px = np.array([(s.blob.x_px, s.blob.y_px) for s in track.sightings])
     places = table.camera.to_mm(px, ground.board_z_mm)
     began, ended = (ground.outside_mm(float(x), float(y)) for x, y, _ in places[[0, -1]])

@@ -9,7 +9,7 @@ import numpy as np
 from calibration.table import Table
 from referee.vision.arrivals import ARRIVED, RUN_RADII
 from referee.vision.ground import Ground
-from referee.vision.kinds import BallKind, of_colour
+from referee.vision.kinds import BallKind, middle_kind, of_colour
 from referee.vision.lying import LyingBall
 from referee.vision.middles import median
 from referee.vision.throws import LEAST_FLIGHT_S, MIN_SIGHTINGS, MIN_WHOLE, Throw
@@ -26,7 +26,7 @@ def read_drop(
     The arguments are those of `throws.read_throw`. No bounce on the table stands for what wasn't seen.
     """
     options = of_colour(kinds, track.colour)
-    ground = Ground(table=table, radius_mm=options[len(options) // 2].radius_mm) if options else None
+    ground = Ground(table=table, radius_mm=middle_kind(options).radius_mm) if options else None
     if ground is None or not ground.pits:
         return None
     way = _way_out_of_hand(track, veil)

@@ -50,6 +50,11 @@ def of_colour(kinds: Sequence[BallKind], colour: str) -> tuple[BallKind, ...]:
     return tuple(sorted((kind for kind in kinds if kind.colour == colour), key=lambda kind: kind.radius_mm))
 
 
+def middle_kind(options: Sequence[BallKind]) -> BallKind:
+    """Of the kinds of one colour, smallest first, the one that a ball is taken for until its size is told."""
+    return options[len(options) // 2]
+
+
 def nearest_kind(kinds: Sequence[BallKind], *, seen_px: float, px_per_mm: float) -> BallKind:
     """The kind whose size fits best a ball seen with a radius of ``seen_px`` where a millimetre is ``px_per_mm``."""
     radius_mm = seen_px / SEEN_SHARE / px_per_mm

@@ -13,7 +13,7 @@ from calibration.table import Table
 from referee.vision.ballistics import Array
 from referee.vision.contacts import KEPT_APPROACH, Contact
 from referee.vision.ground import EDGE_REACH_MM, Ground
-from referee.vision.kinds import BallKind, of_colour
+from referee.vision.kinds import BallKind, middle_kind, of_colour
 from referee.vision.lying import LyingBall
 from referee.vision.throws import MIN_TRAVEL_RADII, Throw, shows_a_ball
 from referee.vision.tracks import Sighting, Track
@@ -60,7 +60,7 @@ def read_roll(
     if not options or not shows_a_ball(track) or not track.has_travelled(MIN_TRAVEL_RADII):
         return None
     sightings = track.sightings
-    ground = Ground(table=table, radius_mm=options[len(options) // 2].radius_mm)
+    ground = Ground(table=table, radius_mm=middle_kind(options).radius_mm)
     way = _way(sightings, ground, veil)
     if way is None or not _left_a_hand(sightings[way.first], veil):
         return None

@@ -7,16 +7,16 @@ from functools import cache
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.table import Seat, Table
-from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples, make_samples
+from referee.vision.ballistics import GRAVITY_MM_S2, Array, Samples
 from referee.vision.flight import Flight, pieces_of, read_flights
 from referee.vision.ground import Ground
-from referee.vision.kinds import IN_FLIGHT_SHARE, BallKind, kind_by_size, of_colour
+from referee.vision.kinds import BallKind, kind_by_size, middle_kind, of_colour
 from referee.vision.lying import LyingBall, obstacles_of
 from referee.vision.middles import median
 from referee.vision.risen import lay_near, rises_from_board
+from referee.vision.sampling import samples_of
 from referee.vision.segments import Piece
 from referee.vision.sizing import likeliest_kind, rival_of, seen_radii_mm, sureness_beside
 from referee.vision.stretches import out_of_hand
@@ -44,24 +44,6 @@ MIN_DENSITY = 0.5
 
 MIN_TRAVEL_RADII = 3.0
 """A ball that went less far, in its own radii, was nudged, not thrown."""
-
-NEIGHBOURS = 4
-"""Sightings on either side among which a ball's size is compared: it grows little in so short a time."""
-
-ROUND_SHARE = 0.8
-"""Share of the outline on the circle from which a ball is seen whole; less is trusted less."""
-
-SIZE_SPREAD = 0.06
-"""How far a ball's size may differ from its neighbours' before its outline is that of something more or less."""
-
-BLURRED = 1.35
-"""Length against width up to which what has a ball's size may be one, blurred: parts between fingers are longer."""
-
-DEPTH_SPREAD = 0.1
-"""Spread of the distance that one sighting's size tells, as a share, besides what is alike in all of them."""
-
-EDGE_PX = 1.0
-"""How far off a ball's edge is seen, in pixels."""
 
 SIZE_RATIO = (0.6, 1.35)
 """Seen size against the size predicted at the contacts: gloss and shade take some of the rim, blur adds some."""
@@ -97,39 +79,25 @@ class Throw:
     leaves_view: bool = False
     untold: str | None = None
 
-
-def samples_of(sightings: Sequence[Sighting], table: Table, radius_mm: float) -> Samples:
-    """A track's sightings as samples: depth from the apparent size, less trust in what is partly hidden."""
-    blobs = [s.blob for s in sightings]
-    numbers = [(b.x_px, b.y_px, b.radius_px, b.share, b.length_px, b.width_px, b.at_border) for b in blobs]
-    x_px, y_px, size, share, length, width, at_border = np.array(numbers, dtype=np.float64).T
-    px, shows_rim = np.column_stack([x_px, y_px]), share > 0
-    usual = _usual_sizes(size, shows_rim)
-    unround = np.maximum(0.0, ROUND_SHARE - share)
-    odd = np.maximum(0.0, np.abs(size / usual - 1.0) - SIZE_SPREAD)
-    border = np.where(at_border, 5.0, 1.0)
-    # A centre is good to a third of a pixel plus a fiftieth of the size, for the shade that takes part of the rim.
-    sigma = (0.35 + 0.02 * size) * (1.0 + 5.0 * unround + 10.0 * odd) * border
-    depth = IN_FLIGHT_SHARE * table.camera.focal_px * radius_mm / usual
-    spread = np.hypot(DEPTH_SPREAD, EDGE_PX / size)
-    is_one = odd < SIZE_SPREAD
-    # No circle, or a size that isn't its neighbours': what is seen is a part, between fingers or before its own colour.
-    is_whole = shows_rim & is_one
-    is_short = (length < BLURRED * width) & is_one
-    times = np.array([s.t_s for s in sightings])
-    return make_samples(table.camera, times, px, depth, sigma, is_whole, is_whole | is_short, spread)
-
-
-def _usual_sizes(size: Array, is_whole: NDArray[np.bool_]) -> Array:
-    """The ball's size in the picture, (n,), as sightings around each have it: those that show it whole, if any do."""
-    n = len(size)
-    near = np.arange(n)[:, None] + np.arange(2 * NEIGHBOURS + 1)
-    padded = np.full((2, n + 2 * NEIGHBOURS), np.inf)
-    padded[:, NEIGHBOURS:-NEIGHBOURS] = size, np.where(is_whole, size, np.inf)
-    around, whole = padded[:, near]
-    known = np.sort(np.where(np.isfinite(whole).any(axis=1)[:, None], whole, around), axis=1)
-    count, rows = np.isfinite(known).sum(axis=1), near[:, 0]
-    return np.asarray((known[rows, (count - 1) // 2] + known[rows, count // 2]) / 2, dtype=np.float64)
+    @classmethod
+    def of(
+        cls, track: Track, kind: BallKind, flight: Flight, ground: Ground, *, sureness: float, is_gone: bool
+    ) -> "Throw":
+        """The throw that a track shows, by its flight."""
+        first, last = flight.contacts[0], track.last.blob
+        x_mm, y_mm = (first.x_mm, first.y_mm) if first.surface == "table" else flight.start_mm[:2]
+        return cls(
+            kind=kind,
+            flight=flight,
+            side=ground.table.side_at(x_mm, y_mm),
+            sightings=track.sightings,
+            end_s=track.last.t_s,
+            end_px=(last.x_px, last.y_px),
+            end_radius_px=ground.radius_px(last.x_px, last.y_px),
+            rests=track.is_at_rest(),
+            is_gone=is_gone,
+            sureness=sureness,
+        )
 
 
 def read_throw(
@@ -143,63 +111,68 @@ def read_throw(
     options = of_colour(kinds, track.colour)
     if not options or not shows_a_ball(track) or not track.has_travelled(MIN_TRAVEL_RADII):
         return None
-    known = {ball.kind.name for ball in lying}
-    kind = options[len(options) // 2]
-    seen_as = cache(lambda kind: out_of_hand(samples_of(track.sightings, table, kind.radius_mm)))
-    seen = seen_as(kind)
-    pieces = pieces_of(seen, Ground(table=table, radius_mm=kind.radius_mm))
-    if len(options) > 1:
-        kind = likeliest_kind(options, track.sightings[-len(seen) :], seen, pieces, table.camera, known)
-    flight = _flight(track, seen_as(kind), pieces, table, kind, veil, lying)
-    if flight is None and _is_mostly_whole(track):
-        others = (
-            (other, _flight(track, seen_as(other), pieces, table, other, veil, lying))
-            for other in options
-            if other is not kind
-        )
-        kind, flight = next((found for found in others if found[1] is not None), (kind, None))
-    if flight is None:
+    found = _flown(track, options, table, veil, lying)
+    if found is None or not SIZE_RATIO[0] <= median(found.seen_mm) / found.kind.radius_mm <= SIZE_RATIO[1]:
         return None
-    seen_mm, sureness = _seen_radii_mm(track.sightings, flight, table), 1.0
-    if len(options) > 1:
-        supposed_mm = kind.radius_mm
-        size_px = median([s.blob.radius_px for s in _in_flight(track.sightings, flight)])
-        kind, sureness = kind_by_size(options, seen_mm, known, size_px)
-        if kind.radius_mm != supposed_mm:
-            flight = _flight(track, seen_as(kind), pieces, table, kind, veil, lying, flight.start_s) or flight
-            seen_mm = _seen_radii_mm(track.sightings, flight, table)
-        rival = rival_of(kind, seen_mm, [option for option in options if option.name not in known])
-        other = _flight(track, seen_as(rival), pieces, table, rival, veil, lying) if rival is not None else None
-        if rival is not None and other is not None:
-            rival_mm = _seen_radii_mm(track.sightings, other, table)
-            beside = sureness_beside(kind, seen_mm, rival, rival_mm)
-            if beside < 0.5:
-                kind, flight, seen_mm, beside = rival, other, rival_mm, 1.0 - beside
-            sureness = min(sureness, beside)
-    ground = Ground(table=table, radius_mm=kind.radius_mm)
-    size_ratio = median(seen_mm) / kind.radius_mm
-    if not SIZE_RATIO[0] <= size_ratio <= SIZE_RATIO[1]:
-        return None
+    ground, flight = Ground(table=table, radius_mm=found.kind.radius_mm), found.flight
     if rises_from_board(track.sightings[0], flight, ground):
         if lay_near(track.sightings[0], lying):
             return None
         flight = replace(flight, is_start_open=True)
-    bounce = flight.contacts[0] if flight.contacts[0].surface == "table" else None
-    x_mm, y_mm = (bounce.x_mm, bounce.y_mm) if bounce is not None else flight.start_mm[:2]
-    last = track.last.blob
-    return Throw(
-        kind=kind,
-        flight=flight,
-        side=table.side_at(x_mm, y_mm),
-        sightings=track.sightings,
-        end_s=track.last.t_s,
-        end_px=(last.x_px, last.y_px),
-        end_radius_px=ground.radius_px(last.x_px, last.y_px),
-        rests=track.is_at_rest(),
-        leaves_view=_leaves_view(track.sightings, table),
-        sureness=sureness,
-        is_gone=is_gone(track.sightings, ground) and not _comes_down_on_board(flight, track.last.t_s, ground),
-    )
+    has_left = is_gone(track.sightings, ground) and not _comes_down_on_board(flight, track.last.t_s, ground)
+    throw = Throw.of(track, found.kind, flight, ground, sureness=found.sureness, is_gone=has_left)
+    return replace(throw, leaves_view=_leaves_view(track.sightings, table))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Flown:
+    """A flight as that of a ball of one kind. ``seen_mm``: its radius as seen then; ``sureness``: that it is that
+    one."""
+
+    kind: BallKind
+    flight: Flight
+    seen_mm: Array
+    sureness: float = 1.0
+
+
+def _flown(
+    track: Track, options: Sequence[BallKind], table: Table, veil: Veil, lying: Sequence[LyingBall]
+) -> _Flown | None:
+    """The flight in a track, and which of the kinds of its colour flew; None where there is none."""
+    known = {ball.kind.name for ball in lying}
+    kind = middle_kind(options)
+    seen_as = cache(lambda kind: out_of_hand(samples_of(track.sightings, table, kind.radius_mm)))
+    seen = seen_as(kind)
+    pieces = pieces_of(seen, Ground(table=table, radius_mm=kind.radius_mm))
+
+    def flown(kind: BallKind, since_s: float = -math.inf) -> _Flown | None:
+        flight = _flight(track, seen_as(kind), pieces, table, kind, veil, lying, since_s)
+        if flight is None:
+            return None
+        return _Flown(kind=kind, flight=flight, seen_mm=_seen_radii_mm(track.sightings, flight, table))
+
+    if len(options) == 1:
+        return flown(kind)
+    kind = likeliest_kind(options, track.sightings[-len(seen) :], seen, pieces, table.camera, known)
+    first = flown(kind)
+    if first is None and _is_mostly_whole(track):
+        others = (flown(other) for other in options if other is not kind)
+        first = next((found for found in others if found is not None), None)
+    if first is None:
+        return None
+    size_px = median([s.blob.radius_px for s in _in_flight(track.sightings, first.flight)])
+    kind, sureness = kind_by_size(options, first.seen_mm, known, size_px)
+    best = replace(first, kind=kind, sureness=sureness)
+    if kind.radius_mm != first.kind.radius_mm and (again := flown(kind, first.flight.start_s)) is not None:
+        best = replace(again, sureness=sureness)
+    larger = rival_of(kind, best.seen_mm, [option for option in options if option.name not in known])
+    rival = None if larger is None else flown(larger)
+    if rival is None:
+        return best
+    beside = sureness_beside(kind, best.seen_mm, rival.kind, rival.seen_mm)
+    if beside < 0.5:
+        best, beside = rival, 1.0 - beside
+    return replace(best, sureness=min(sureness, beside))
 
 
 def is_gone(sightings: Sequence[Sighting], ground: Ground) -> bool:

@@ -1,13 +1,14 @@
 """Throws of which no flight was read: what is told of them all the same."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from calibration.camera_model import CameraModel
 from referee.vision.ballistics import Array
 from referee.vision.contacts import Contact
 from referee.vision.flight import Flight
 from referee.vision.ground import Ground, Surface
-from referee.vision.kinds import BallKind, kind_by_size
+from referee.vision.kinds import BallKind, kind_by_size, middle_kind
 from referee.vision.lying import LyingBall
 from referee.vision.middles import median
 from referee.vision.sizing import seen_radii_mm
@@ -30,7 +31,7 @@ def kind_seen(
     lying: Sequence[LyingBall],
 ) -> tuple[BallKind, float] | None:
     """Which ball of a colour was seen at places, (n, 3), and how sure that is; None where none has that size."""
-    kind, sureness = options[len(options) // 2], 1.0
+    kind, sureness = middle_kind(options), 1.0
     seen_mm = seen_radii_mm(sightings, places_mm, camera)
     size_px = median([s.blob.radius_px for s in sightings])
     if len(options) > 1:
@@ -62,7 +63,7 @@ def untold_throw(
 ) -> Throw:
     """The throw of a track, by contacts that stand for those that weren't read; ``kind``: which ball, and how sure that
     is; ``why``: its bounces aren't known."""
-    first, last = contacts[0], track.last.blob
+    first = contacts[0]
     flight = Flight(
         start_s=first.t_s,
         end_s=contacts[-1].t_s,
@@ -74,16 +75,5 @@ def untold_throw(
         rival_bounces=None,
         is_start_open=False,
     )
-    return Throw(
-        kind=kind[0],
-        flight=flight,
-        side=ground.table.side_at(first.x_mm, first.y_mm),
-        sightings=track.sightings,
-        end_s=track.last.t_s,
-        end_px=(last.x_px, last.y_px),
-        end_radius_px=ground.radius_px(last.x_px, last.y_px),
-        rests=track.is_at_rest(),
-        is_gone=is_gone(track.sightings, ground),
-        sureness=kind[1],
-        untold=why,
-    )
+    throw = Throw.of(track, kind[0], flight, ground, sureness=kind[1], is_gone=is_gone(track.sightings, ground))
+    return replace(throw, untold=why)
