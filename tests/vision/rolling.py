@@ -6,6 +6,8 @@ import numpy as np
 
 from calibration.table import Table
 from referee.vision.blobs import Blob
+from referee.vision.contacts import Contact
+from referee.vision.flight import Flight
 from referee.vision.kinds import BallKind
 from referee.vision.tracks import Sighting, Track
 from referee.vision.veil import Veil
@@ -52,3 +54,18 @@ def followed(
     track = Track(sightings[0], lay_before=False)
     track.sightings = sightings
     return track, veil
+
+
+def flown(contacts: Sequence[Contact], start_s: float = 0.0) -> Flight:
+    """A flight of a second from the south, read beyond doubt."""
+    return Flight(
+        start_s=start_s,
+        end_s=start_s + 1.0,
+        start_mm=(0.0, -400.0, 200.0),
+        contacts=tuple(contacts),
+        cost_per_sample=1.0,
+        lead_cost=1.0,
+        margin=500.0,
+        rival_bounces=None,
+        is_start_open=False,
+    )

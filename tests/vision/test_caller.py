@@ -10,7 +10,6 @@ from referee.events import BallAt, Event, InHole, Move, Off, Removed, Shot
 from referee.vision.blobs import Blob
 from referee.vision.caller import Caller, motion_of
 from referee.vision.contacts import Contact
-from referee.vision.flight import Flight
 from referee.vision.ground import Ground
 from referee.vision.kinds import BallKind
 from referee.vision.outcomes import outcomes
@@ -20,6 +19,7 @@ from referee.vision.seats import Seat
 from referee.vision.steady import BoardState, SteadyBoard
 from referee.vision.throws import Throw
 from referee.vision.tracks import Sighting, Track
+from tests.vision.rolling import flown
 from tests.vision.scene import RADIUS_MM, seat_mm, table
 
 GROUND = Ground(table=table(), radius_mm=RADIUS_MM)
@@ -64,17 +64,7 @@ def thrown(colour: str, into: str, *, met: str, start_s: float) -> Throw:
     end = next(seat for seat in seats() if seat.hole.name == into)
     return Throw(
         kind=BallKind(name=colour, colour=colour, radius_mm=RADIUS_MM),
-        flight=Flight(
-            start_s=start_s,
-            end_s=start_s + 1.0,
-            start_mm=(0.0, -400.0, 200.0),
-            contacts=(contact,),
-            cost_per_sample=1.0,
-            lead_cost=1.0,
-            margin=500.0,
-            rival_bounces=None,
-            is_start_open=False,
-        ),
+        flight=flown((contact,), start_s),
         side="south",
         sightings=(),
         end_s=start_s + 1.0,

@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 
 from referee.vision.contacts import Contact
-from referee.vision.flight import Flight
 from referee.vision.ground import Surface
 from referee.vision.kinds import BallKind
 from referee.vision.meetings import after_collisions, is_told_by, may_be_swapped
 from referee.vision.throws import Throw
 from referee.vision.tracks import Sighting, Track
 from referee.vision.trust import trust_in
-from tests.vision.rolling import RED
+from tests.vision.rolling import RED, flown
 from tests.vision.test_caller import blob
 
 BLUE = BallKind(name="blue", colour="blue", radius_mm=RED.radius_mm)
@@ -40,17 +39,7 @@ def thrown(kind: BallKind, knocks: Sequence[Contact], *, apart_px: float = 0.0) 
     ]
     return Throw(
         kind=kind,
-        flight=Flight(
-            start_s=0.0,
-            end_s=1.0,
-            start_mm=(0.0, -400.0, 200.0),
-            contacts=tuple(knocks),
-            cost_per_sample=1.0,
-            lead_cost=1.0,
-            margin=500.0,
-            rival_bounces=None,
-            is_start_open=False,
-        ),
+        flight=flown(knocks),
         side="south",
         sightings=sightings,
         end_s=2.0,
